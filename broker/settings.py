@@ -1,0 +1,76 @@
+"""The settings: a frozen tree with the unit in every field name.
+
+From low to high: the defaults below, the configuration file, the environment, the flags. Unknown
+keys are errors. This module reads neither file nor environment; `load` is handed both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneSettings:
+    """Time and size rules of searching."""
+
+    search_deadline_s: float = 7.0
+    """Default budget of a whole search."""
+    google_lane_s: float = 3.0
+    """Hard limit of the Google lane, from the start of the search, browser start included."""
+    reserve_s: float = 0.15
+    """Kept at the end of a budget to hand over what was found."""
+    pages_in_flight: int = 2
+    """Further result pages that load at the same time."""
+    cooldown_first_s: float = 300.0
+    """How long a provider is left alone after its first refusal; doubles with each further one."""
+    cooldown_max_s: float = 3600.0
+    """Longest cooldown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserSettings:
+    """The Chromium that the broker owns."""
+
+    enabled: bool = True
+    """False turns the browser lane off (`PI_WEBAIO_CDP_BROKER=0`)."""
+    executable: Path | None = None
+    """The browser to run (`PI_WEBAIO_CHROME`); None searches for one."""
+    cdp_url: str | None = None
+    """A running CDP endpoint to attach to instead of launching (`PI_WEBAIO_CDP_URL`)."""
+    tabs: int = 4
+    """Most tabs that are kept warm and in use at the same time."""
+    max_uses: int = 500
+    """Leases after which the browser is replaced."""
+    max_rss_mb: int = 1500
+    """Resident memory of the browser's process tree, in MiB, above which it is replaced."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderSettings:
+    """Where a provider is reached."""
+
+    google_url: str = "https://www.google.com"
+    """Origin of the Google endpoints (`PI_WEBAIO_GOOGLE_URL`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceSettings:
+    """What the debugging trace writes."""
+
+    mode: str = "off"
+    """off, human, json or chrome."""
+    path: Path | None = None
+    """The file of a chrome trace."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be set."""
+
+    home: Path = field(default_factory=lambda: Path("~/.cache/webaio").expanduser())
+    """Folder of the state and the cache (`PI_WEBAIO_HOME`), made with mode 0700."""
+    lanes: LaneSettings = LaneSettings()
+    browser: BrowserSettings = BrowserSettings()
+    providers: ProviderSettings = ProviderSettings()
+    trace: TraceSettings = TraceSettings()
