@@ -103,6 +103,16 @@ class SerpState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NextForm:
+    """The form that leads to a provider's next page, to be sent as it is."""
+
+    action: str
+    """Absolute address; the method is POST."""
+    fields: tuple[tuple[str, str], ...]
+    """Names and values in the form's order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Serp:
     """A result page, parsed."""
 
@@ -112,6 +122,8 @@ class Serp:
     """Absolute address of the next page where the page links to one."""
     page_urls: tuple[tuple[int, str], ...] = ()
     """(start offset, absolute address) of the numbered page links, ascending by offset."""
+    next_form: NextForm | None = None
+    """The form for the next page, where the provider takes nothing else."""
 
 
 class LaneStatus(StrEnum):

@@ -1,13 +1,17 @@
 """The settings: a frozen tree with the unit in every field name.
 
 From low to high: the defaults below, the configuration file, the environment, the flags. Unknown
-keys are errors. This module reads neither file nor environment; `load` is handed both.
+keys are errors. This module reads neither file nor environment; `broker.settings_load` does.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
+
+DEFAULT_HOME = "~/.local/state/webaio"
+"""A state folder and not a cache: cooldowns and stored answers should outlive a cleaned cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +58,20 @@ class ProviderSettings:
     """Origin of the Google endpoints (`PI_WEBAIO_GOOGLE_URL`)."""
 
 
+class TraceMode(StrEnum):
+    """The forms of the debugging trace."""
+
+    OFF = "off"
+    HUMAN = "human"
+    JSON = "json"
+    CHROME = "chrome"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceSettings:
-    """What the debugging trace writes."""
+    """What the debugging trace writes (`PI_WEBAIO_DEBUG` sets both fields)."""
 
-    mode: str = "off"
-    """off, human, json or chrome."""
+    mode: TraceMode = TraceMode.OFF
     path: Path | None = None
     """The file of a chrome trace."""
 
@@ -68,9 +80,11 @@ class TraceSettings:
 class Settings:
     """Everything that can be set."""
 
-    home: Path = field(default_factory=lambda: Path("~/.cache/webaio").expanduser())
+    home: Path = field(default_factory=lambda: Path(DEFAULT_HOME).expanduser())
     """Folder of the state and the cache (`PI_WEBAIO_HOME`), made with mode 0700."""
     lanes: LaneSettings = LaneSettings()
     browser: BrowserSettings = BrowserSettings()
     providers: ProviderSettings = ProviderSettings()
     trace: TraceSettings = TraceSettings()
+    warnings: tuple[str, ...] = ()
+    """What loading them found odd but not wrong, one sentence each; `status` shows them."""

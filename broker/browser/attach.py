@@ -1,0 +1,121 @@
+"""Somebody else's browser: a CDP endpoint that is already running, here or far away.
+
+Playwright speaks to it, since endpoints differ in their greetings and Playwright knows them; its
+CDP sessions then serve the same `Tab` as our own pipe does. Only our context is closed at the end.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from broker.browser.cdp import CdpError
+from broker.browser.engine import EngineInfo
+from broker.browser.tab import Tab
+from broker.deadline import bounded_close
+from broker.errors import BrowserUnavailable, TabLost
+from broker.redact import redact, safe_url
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anyio.abc import TaskGroup
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright
+
+    from broker.browser.cdp import EventHandler
+    from broker.browser.tab import TabPolicy
+
+_ATTACH_GRACE_S = 10.0
+_CLOSE_GRACE_S = 2.0
+
+
+class PlaywrightSession:
+    """A tab's channel that Playwright keeps."""
+
+    def __init__(self, session: CDPSession) -> None:
+        self._session = session
+
+    async def send(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Run a command and return its result; raises `CdpError` or `TabLost`."""
+        from playwright.async_api import Error  # noqa: PLC0415 - loaded already, see attach
+
+        try:
+            return dict(await self._session.send(method, dict(params or {})) or {})
+        except Error as error:
+            if type(error).__name__ == "TargetClosedError":
+                raise TabLost("the tab or its browser has gone away") from error
+            raise CdpError(f"{method}: {error.message}") from error
+
+    def subscribe(self, methods: tuple[str, ...], handler: EventHandler) -> None:
+        """Hand every event with one of these methods to `handler`."""
+        for method in methods:
+            self._session.on(method, partial(handler, method))
+
+
+class AttachedEngine:
+    """A browser that is not ours, with one context that is."""
+
+    def __init__(
+        self, playwright: Playwright, browser: Browser, context: BrowserContext, tasks: TaskGroup
+    ) -> None:
+        self.info = EngineInfo(
+            product=f"Chrome/{browser.version}",
+            executable=None,
+            sandbox=None,
+            note="attached to a browser that is not ours",
+        )
+        self.gone = anyio.Event()
+        self._playwright = playwright
+        self._context = context
+        self._tasks = tasks
+        browser.on("disconnected", lambda _browser: self.gone.set())
+
+    async def open_tab(self, policy: TabPolicy) -> Tab:
+        """A new tab, ready for its first page."""
+        page = await self._context.new_page()
+        try:
+            session = PlaywrightSession(await self._context.new_cdp_session(page))
+            page.on("popup", lambda popup: self._tasks.start_soon(popup.close))
+            tab = Tab(session, policy, start_soon=self._tasks.start_soon, close=page.close)
+            await tab.prepare()
+        except BaseException:
+            await bounded_close(page.close, _CLOSE_GRACE_S)
+            raise
+        return tab
+
+    async def close(self) -> None:
+        """Take our context away and let go of the endpoint."""
+        self.gone.set()
+        await bounded_close(self._context.close, _CLOSE_GRACE_S)
+        await bounded_close(self._playwright.stop, _CLOSE_GRACE_S)
+
+
+async def attach(cdp_url: str, tasks: TaskGroup) -> AttachedEngine:
+    """Attach to a running browser.
+
+    Raises:
+        BrowserUnavailable: nothing answers at `cdp_url`, or not within ten seconds.
+    """
+    # Half a second of import and driver start, which only this door pays.
+    from playwright.async_api import Error, async_playwright  # noqa: PLC0415
+
+    where = safe_url(cdp_url)
+    playwright = await async_playwright().start()
+    try:
+        with anyio.fail_after(_ATTACH_GRACE_S):
+            browser = await playwright.chromium.connect_over_cdp(cdp_url, timeout=0)
+            context = await browser.new_context(accept_downloads=False)
+    except Error as error:
+        await bounded_close(playwright.stop, _CLOSE_GRACE_S)
+        reason = redact(error.message.splitlines()[0])
+        raise BrowserUnavailable(f"no browser answers at {where} (PI_WEBAIO_CDP_URL): {reason}") from error
+    except TimeoutError:
+        await bounded_close(playwright.stop, _CLOSE_GRACE_S)
+        message = f"{where} (PI_WEBAIO_CDP_URL) accepts but does not answer within {_ATTACH_GRACE_S:.0f} s"
+        raise BrowserUnavailable(message) from None
+    except BaseException:
+        await bounded_close(playwright.stop, _CLOSE_GRACE_S)
+        raise
+    return AttachedEngine(playwright, browser, context, tasks)

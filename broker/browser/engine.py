@@ -1,0 +1,196 @@
+"""A running browser, however it came to run: launched by us or attached to.
+
+An engine opens tabs in one context of its own and goes away as a whole. Launched ones are the rule
+and speak over our pipe; an endpoint named by `cdp_url` belongs to somebody else, so we only make a
+context in it, through Playwright, and take that context away again.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+import anyio
+import anyio.to_thread
+
+from broker.browser.process import LaunchPlan, first_answer, spawn
+from broker.browser.tab import Tab
+from broker.deadline import bounded_close
+from broker.errors import BrowserError, BrowserUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from anyio.abc import TaskGroup
+
+    from broker.browser.find import Executable
+    from broker.browser.process import ChromiumProcess
+    from broker.browser.tab import TabPolicy
+
+_KILL_GRACE_S = 3.0
+ROOT_NOTE = "the sandbox is off: Chromium cannot use it as root"
+PROBE_NOTE = "the sandbox is off: the browser does not start with it here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineInfo:
+    """What a person may want to know of a running browser."""
+
+    product: str
+    """For instance `HeadlessChrome/156.0.8078.114`."""
+    executable: Path | None
+    sandbox: bool | None
+    """None when the browser is somebody else's."""
+    note: str | None = None
+    pid: int | None = None
+    """The process group, when the browser is ours."""
+
+
+class Engine(Protocol):
+    """A running browser with one context of ours."""
+
+    info: EngineInfo
+    gone: anyio.Event
+    """Set when the browser has ended or its connection broke."""
+
+    async def open_tab(self, policy: TabPolicy) -> Tab:
+        """A new tab, ready for its first page."""
+        ...
+
+    async def close(self) -> None:
+        """End it, or leave it if it is not ours; bounded, never raises."""
+        ...
+
+
+class LaunchedEngine:
+    """A browser of our own, over a pipe."""
+
+    def __init__(
+        self, process: ChromiumProcess, tasks: TaskGroup, info: EngineInfo, version: dict[str, Any]
+    ) -> None:
+        self.info = info
+        self.gone = process.connection.closed
+        self._process = process
+        self._browser = process.connection.browser
+        self._tasks = tasks
+        self._user_agent = _user_agent(version)
+        self._context_id = ""
+
+    async def prepare(self) -> None:
+        """Make the context all tabs share."""
+        browser = self._browser
+        created = await browser.send("Target.createBrowserContext")
+        self._context_id = created["browserContextId"]
+        deny = {"behavior": "deny", "browserContextId": self._context_id}
+        await browser.send("Browser.setDownloadBehavior", deny)
+        browser.subscribe(("Target.targetCreated",), self._on_target)
+        pages_only = {"discover": True, "filter": [{"type": "page"}]}
+        await browser.send("Target.setDiscoverTargets", pages_only)
+
+    async def open_tab(self, policy: TabPolicy) -> Tab:
+        """A new tab, ready for its first page."""
+        send = self._browser.send
+        where = {"url": "about:blank", "browserContextId": self._context_id}
+        target_id = (await send("Target.createTarget", where))["targetId"]
+        close = partial(send, "Target.closeTarget", {"targetId": target_id})
+        try:
+            attach = {"targetId": target_id, "flatten": True}
+            session_id = (await send("Target.attachToTarget", attach))["sessionId"]
+            session = self._process.connection.session(session_id)
+            tab = Tab(session, policy, start_soon=self._tasks.start_soon, close=close)
+            await tab.prepare(self._user_agent)
+        except BaseException:
+            await bounded_close(partial(_quietly, close), _KILL_GRACE_S)
+            raise
+        return tab
+
+    def _on_target(self, _method: str, params: Mapping[str, Any]) -> None:
+        # A page that opens windows gains nothing by it.
+        info = params["targetInfo"]
+        if info.get("openerId"):
+            close = partial(self._browser.send, "Target.closeTarget", {"targetId": info["targetId"]})
+            self._tasks.start_soon(_quietly, close)
+
+    async def close(self) -> None:
+        """Kill the browser and delete its folder."""
+        await bounded_close(self._process.kill, _KILL_GRACE_S)
+
+
+async def _quietly(send: partial[Any]) -> None:
+    try:
+        await send()
+    except BrowserError:
+        pass  # what was to be closed is gone already
+
+
+def _user_agent(version: Mapping[str, Any]) -> dict[str, Any]:
+    # The same browser with a window says the same of itself, less the word Headless.
+    product_version = str(version["product"]).rpartition("/")[2]
+    major = product_version.partition(".")[0]
+    brands = [
+        {"brand": "Chromium", "version": major},
+        {"brand": "Not_A Brand", "version": "24"},
+    ]
+    return {
+        "userAgent": str(version["userAgent"]).replace("HeadlessChrome", "Chrome"),
+        "userAgentMetadata": {
+            "brands": brands,
+            "fullVersion": product_version,
+            "platform": "Linux" if os.uname().sysname == "Linux" else "macOS",
+            "platformVersion": "",
+            "architecture": "arm" if os.uname().machine in {"arm64", "aarch64"} else "x86",
+            "model": "",
+            "mobile": False,
+        },
+    }
+
+
+async def launch(
+    executable: Executable, run_parent: Path, tasks: TaskGroup
+) -> LaunchedEngine:
+    """Start a browser, with its sandbox if it can.
+
+    Args:
+        executable: what to run.
+        run_parent: folder for the browser's own folder.
+        tasks: runs the connection until the engine is closed.
+
+    Raises:
+        BrowserUnavailable: it does not start, with or without the sandbox.
+    """
+    refused: BrowserUnavailable | None = None
+    for sandbox, note in _sandbox_choices():
+        plan = LaunchPlan(executable=executable, run_parent=run_parent, sandbox=sandbox)
+        process = await anyio.to_thread.run_sync(spawn, plan)
+        tasks.start_soon(process.connection.run)
+        try:
+            version = await first_answer(process)
+            info = EngineInfo(
+                product=str(version["product"]),
+                executable=executable.path,
+                sandbox=sandbox,
+                note=note,
+                pid=process.pid,
+            )
+            engine = LaunchedEngine(process, tasks, info, version)
+            await engine.prepare()
+        except BrowserUnavailable as error:
+            await bounded_close(process.kill, _KILL_GRACE_S)
+            refused = error
+        except BaseException:
+            await bounded_close(process.kill, _KILL_GRACE_S)
+            raise
+        else:
+            return engine
+    raise BrowserUnavailable(f"{executable.path} does not start: {refused}")
+
+
+def _sandbox_choices() -> Iterator[tuple[bool, str | None]]:
+    if os.geteuid() == 0:
+        yield False, ROOT_NOTE
+        return
+    yield True, None
+    yield False, PROBE_NOTE

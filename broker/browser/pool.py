@@ -1,0 +1,342 @@
+"""Warm tabs, lent one task at a time, and the browser behind them.
+
+One `TabPool` owns one browser at a time. It starts at the first lease or at `warm_up`, in the
+pool's own task group, so that no request's end can interrupt it. A browser that has served
+`max_uses` leases or has grown past `max_rss_mb` is replaced: the next one starts first, new leases
+go to it, and the old one closes when its last tab has come back.
+
+A lease ends at once; the tab is cleaned or closed after it. A tab whose lease ended with an
+exception or a cancellation is closed, never lent again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+
+from broker.browser import cookies, rundir
+from broker.browser.attach import attach
+from broker.browser.engine import launch
+from broker.browser.find import find_browser
+from broker.browser.process import resident_mb
+from broker.errors import BrowserError, BrowserMissing, BrowserUnavailable
+from broker.models import BrowserStatus
+from broker.trace import Event
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+    from types import TracebackType
+
+    from anyio.abc import TaskGroup
+
+    from broker.browser.engine import Engine
+    from broker.browser.tab import Tab, TabPolicy
+    from broker.context import RequestContext
+    from broker.settings import BrowserSettings
+    from broker.trace import Trace
+
+_IDLE_TABS = 3
+"""Tabs that stay warm when nothing runs; a burst may open more, and closes them again."""
+_WARM_TABS = 2
+"""Tabs that are opened before anybody asks, when the browser was told to warm up."""
+_CLEAN_GRACE_S = 2.0
+_USES_BETWEEN_SIZE_CHECKS = 25
+_RETRY_START_S = 5.0
+"""A start that failed is not tried again for this long: its error is the answer meanwhile."""
+_SAVE_GRACE_S = 0.5
+
+
+@dataclass(slots=True, eq=False)
+class _Generation:
+    """One running browser and its tabs."""
+
+    engine: Engine
+    idle: deque[Tab] = field(default_factory=deque)
+    lent: int = 0
+    uses: int = 0
+    retired: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Start:
+    """A start that is under way, or how the last one failed."""
+
+    done: anyio.Event = field(default_factory=anyio.Event)
+    error: BrowserError | None = None
+    retry_at_s: float = 0.0
+
+
+class TabPool:
+    """Lends tabs of one policy; an async context manager that owns everything it starts."""
+
+    def __init__(
+        self, settings: BrowserSettings, home: Path, policy: TabPolicy, trace: Trace
+    ) -> None:
+        self._settings = settings
+        self._run_parent = home / "run"
+        self._cookie_file = home / "cookies.json"
+        self._policy = policy
+        self._trace = trace
+        self._slots = anyio.Semaphore(settings.tabs)
+        self._current: _Generation | None = None
+        self._generations: list[_Generation] = []
+        self._start: _Start | None = None
+        self._replacing = False
+        self._unsaved_cookies = False
+        self._rss_mb: int | None = None
+        self._tasks: TaskGroup
+
+    async def __aenter__(self) -> TabPool:
+        """Open the pool; no browser starts yet."""
+        self._tasks = anyio.create_task_group()
+        await self._tasks.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Save what must be kept and end every browser; bounded."""
+        if self._unsaved_cookies:
+            with anyio.move_on_after(_SAVE_GRACE_S, shield=True):
+                await self._save_cookies()
+        for generation in self._generations:
+            generation.retired = True
+            await generation.engine.close()
+        self._tasks.cancel_scope.cancel()
+        await self._tasks.__aexit__(exc_type, exc, traceback)
+
+    # --- lending -------------------------------------------------------------------------------
+
+    def warm_up(self, tabs: int = _WARM_TABS) -> None:
+        """See in the background that the browser runs and has `tabs` tabs, lent or idle."""
+        self._tasks.start_soon(self._warm_up, tabs)
+
+    @asynccontextmanager
+    async def lease(self, ctx: RequestContext) -> AsyncIterator[Tab]:
+        """Lend a tab for the length of the block; waits for a free one within the caller's scope.
+
+        Raises:
+            BrowserMissing: there is no browser to run.
+            BrowserUnavailable: it does not start.
+            TabLost: the browser went away while the tab was opened.
+        """
+        waited_from_s = anyio.current_time()
+        await self._slots.acquire()
+        borrowed: tuple[_Generation, Tab] | None = None
+        try:
+            generation = await self._ready()
+            generation.lent += 1
+            try:
+                tab = await self._take(generation)
+            except BaseException:
+                generation.lent -= 1
+                raise
+            borrowed = (generation, tab)
+            waited_ms = round((anyio.current_time() - waited_from_s) * 1000)
+            ctx.trace.event(Event.POOL_LEASE, waited_ms=waited_ms, uses=generation.uses)
+            try:
+                yield tab
+            except BaseException:
+                tab.healthy = False
+                raise
+        finally:
+            if borrowed is None:
+                self._slots.release()
+            else:
+                self._tasks.start_soon(self._give_back, *borrowed)
+
+    async def _take(self, generation: _Generation) -> Tab:
+        generation.uses += 1
+        while generation.idle:
+            tab = generation.idle.pop()
+            if tab.healthy:
+                return tab
+        return await generation.engine.open_tab(self._policy)
+
+    async def _give_back(self, generation: _Generation, tab: Tab) -> None:
+        try:
+            if tab.healthy and not generation.retired and len(generation.idle) < _IDLE_TABS:
+                await self._clean(tab)
+            if tab.healthy and not generation.retired and len(generation.idle) < _IDLE_TABS:
+                generation.idle.append(tab)
+                self._trace.event(Event.POOL_RETURN, idle=len(generation.idle))
+            else:
+                self._trace.event(Event.POOL_DISCARD, healthy=tab.healthy)
+                await tab.close()
+        finally:
+            generation.lent -= 1
+            self._slots.release()
+        await self._after_use(generation)
+
+    async def _clean(self, tab: Tab) -> None:
+        try:
+            with anyio.move_on_after(_CLEAN_GRACE_S) as scope:
+                await tab.blank()
+        except BrowserError:
+            tab.healthy = False
+        else:
+            tab.healthy = tab.healthy and not scope.cancelled_caught
+
+    # --- the browser ---------------------------------------------------------------------------
+
+    async def _ready(self) -> _Generation:
+        while True:
+            generation = self._current
+            if generation is not None and not generation.engine.gone.is_set():
+                return generation
+            start = self._start
+            if start is None or (start.error and anyio.current_time() >= start.retry_at_s):
+                start = self._start = _Start()
+                self._tasks.start_soon(self._run_start, start)
+            await start.done.wait()
+            if start.error is not None:
+                raise start.error
+
+    async def _run_start(self, start: _Start) -> None:
+        try:
+            await self._start_generation()
+        except BrowserError as error:
+            start.error = error
+            # A browser that was missing may be installed at any moment, and looking costs nothing.
+            grace_s = 0.0 if isinstance(error, BrowserMissing) else _RETRY_START_S
+            start.retry_at_s = anyio.current_time() + grace_s
+        else:
+            self._start = None
+        finally:
+            start.done.set()
+
+    async def _start_generation(self) -> None:
+        engine = await self._start_engine()
+        generation = _Generation(engine)
+        self._generations.append(generation)
+        self._tasks.start_soon(self._watch, generation)
+        try:
+            tab = await engine.open_tab(self._policy)
+            if saved := await anyio.to_thread.run_sync(cookies.load, self._cookie_file):
+                await tab.set_cookies(saved)
+        except BrowserError as error:
+            await engine.close()
+            raise BrowserUnavailable(f"the browser opens no tab: {error}") from error
+        generation.idle.append(tab)
+        self._current = generation
+        info = engine.info
+        self._trace.event(Event.BROWSER_READY, product=info.product, sandbox=info.sandbox)
+
+    async def _start_engine(self) -> Engine:
+        if self._settings.cdp_url is not None:
+            with self._trace.span(Event.BROWSER_ATTACH):
+                return await attach(self._settings.cdp_url, self._tasks)
+        executable = await anyio.to_thread.run_sync(find_browser, self._settings.executable)
+        with self._trace.span(Event.BROWSER_LAUNCH, executable=executable.path.name):
+            engine = await launch(executable, self._run_parent, self._tasks)
+        self._tasks.start_soon(anyio.to_thread.run_sync, rundir.sweep, self._run_parent)
+        return engine
+
+    async def _watch(self, generation: _Generation) -> None:
+        await generation.engine.gone.wait()
+        if not generation.retired:
+            self._trace.event(Event.BROWSER_LOST, uses=generation.uses)
+            await self._end(generation)
+
+    async def _end(self, generation: _Generation) -> None:
+        generation.retired = True
+        if self._current is generation:
+            self._current = None
+        if generation in self._generations:
+            self._generations.remove(generation)
+            await generation.engine.close()
+
+    async def _warm_up(self, tabs: int) -> None:
+        try:
+            generation = await self._ready()
+            while len(generation.idle) + generation.lent < tabs:
+                generation.idle.appendleft(await generation.engine.open_tab(self._policy))
+        except BrowserError as error:
+            # Whoever searches will be told; nobody waits here.
+            self._trace.event(Event.BROWSER_LOST, code=error.code)
+
+    # --- replacement ---------------------------------------------------------------------------
+
+    async def _after_use(self, generation: _Generation) -> None:
+        if generation.retired:
+            if not generation.lent:
+                self._trace.event(Event.BROWSER_CLOSE, uses=generation.uses)
+                await self._end(generation)
+            return
+        if generation is self._current and not self._replacing and await self._worn(generation):
+            self._replacing = True
+            try:
+                await self._replace(generation)
+            finally:
+                self._replacing = False
+
+    async def _worn(self, generation: _Generation) -> bool:
+        if generation.uses >= self._settings.max_uses:
+            return True
+        pid = generation.engine.info.pid
+        if pid is None or generation.uses % _USES_BETWEEN_SIZE_CHECKS:
+            return False
+        self._rss_mb = await anyio.to_thread.run_sync(resident_mb, pid)
+        return self._rss_mb > self._settings.max_rss_mb
+
+    async def _replace(self, old: _Generation) -> None:
+        with self._trace.span(Event.BROWSER_REPLACE, uses=old.uses, rss_mb=self._rss_mb):
+            try:
+                await self._start_generation()
+            except BrowserError:
+                return  # the old one still works, and the next use will try again
+        old.retired = True
+        while old.idle:
+            await old.idle.pop().close()
+        if not old.lent:
+            await self._end(old)
+
+    # --- what is kept and shown ----------------------------------------------------------------
+
+    def keep_cookies(self) -> None:
+        """Save the context's cookies in the background: a wall was passed that left one."""
+        self._unsaved_cookies = True
+        self._tasks.start_soon(self._save_cookies)
+
+    async def _save_cookies(self) -> None:
+        generation = self._current
+        if generation is None or not generation.idle:
+            return  # at the latest, leaving the pool tries again
+        try:
+            found: list[dict[str, Any]] = await generation.idle[-1].cookies()
+        except BrowserError:
+            return
+        await anyio.to_thread.run_sync(cookies.save, self._cookie_file, found)
+        self._unsaved_cookies = False
+
+    def status(self) -> BrowserStatus:
+        """The browser as it is now; starts nothing."""
+        generation = self._current
+        if generation is not None:
+            info = generation.engine.info
+            return BrowserStatus(
+                state="ready",
+                executable=str(info.executable) if info.executable else None,
+                version=info.product,
+                sandbox=info.sandbox,
+                note=info.note,
+                tabs=len(generation.idle) + generation.lent,
+                uses=generation.uses,
+                rss_mb=self._rss_mb,
+            )
+        if self._start is not None and not self._start.done.is_set():
+            return BrowserStatus(state="starting")
+        if self._start is not None and self._start.error is not None:
+            missing = isinstance(self._start.error, BrowserMissing)
+            state = "missing" if missing else "failed"
+            return BrowserStatus(state=state, note=self._start.error.message)
+        return BrowserStatus(state="idle")

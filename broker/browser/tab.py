@@ -1,0 +1,381 @@
+"""One tab: go somewhere, hear what is there, and never mistake one page for another.
+
+A document is known by the loader id of its commit and by the execution context its watcher runs
+in; a report that belongs to any other document is dropped. Reports are pushed by `watcher.js`;
+nothing here polls.
+
+A tab that timed out, crashed or was left in the middle of something is not reused: its owner
+closes it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import orjson
+
+from broker.browser.cdp import CdpError
+from broker.deadline import bounded_close
+from broker.errors import BrowserError, TabLost
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from broker.browser.cdp import Session
+
+_WORLD = "webaio"
+_BINDING = "webaioReport"
+_BUSY_AFTER_S = 0.1
+"""A page whose scripts keep a read waiting for longer than this is busy, and they are stopped."""
+_CLOSE_GRACE_S = 1.0
+
+_EVENTS = (
+    "Fetch.requestPaused",
+    "Inspector.detached",
+    "Inspector.targetCrashed",
+    "Page.frameNavigated",
+    "Page.javascriptDialogOpening",
+    "Runtime.bindingCalled",
+    "Runtime.executionContextCreated",
+)
+
+
+class NavigationFailed(BrowserError):
+    """The page could not be reached; `net_error` is Chromium's name for it (`ERR_…`)."""
+
+    code = "unreachable"
+
+    def __init__(self, net_error: str) -> None:
+        super().__init__(f"the page could not be loaded ({net_error})")
+        self.net_error = net_error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchPlan:
+    """What the watcher looks for, as CSS selectors; an empty string matches nothing."""
+
+    ready: str = ""
+    """Something to read is there."""
+    end: str = ""
+    """The part that follows the results; once it is there, they are all there."""
+    wall: str = ""
+    """A refusal that needs no more of the page to be known."""
+    again: str = ""
+    """Report once more when the document is complete if this is there."""
+    essence: str = ""
+    """What is read of a page that is too large to read whole."""
+    scripts: str = ""
+    """Inline scripts that contain this text are part of what is read; all others are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TabPolicy:
+    """What a tab looks for and where it may go."""
+
+    watch: WatchPlan
+    may_visit: Callable[[str], bool]
+    """Told an absolute address; documents it refuses are not requested."""
+    redirects: str = ""
+    """URL pattern of addresses that `redirect_target` will be asked for; empty for none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What stood in the tab at one moment."""
+
+    kind: str
+    """early, parsed, changed or asked."""
+    url: str
+    status: int
+    """HTTP status of the document, 0 where it has none."""
+    html: str
+    """The document without styles, pictures and most scripts."""
+    parsed: bool
+    """False while more of the document is still to come."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redirect:
+    """How an address answered that was asked for its target only."""
+
+    status: int
+    location: str | None
+
+
+@cache
+def _watcher_source(plan: WatchPlan) -> str:
+    source = resources.files("broker.browser").joinpath("watcher.js").read_text("utf-8")
+    return source.replace("__PLAN__", orjson.dumps(plan).decode()).replace(
+        "__BINDING__", _BINDING
+    )
+
+
+class Tab:
+    """A tab in use by one task at a time."""
+
+    def __init__(
+        self,
+        session: Session,
+        policy: TabPolicy,
+        *,
+        start_soon: Callable[..., object],
+        close: Callable[[], Awaitable[object]],
+    ) -> None:
+        self._session = session
+        self._policy = policy
+        self._start_soon = start_soon
+        self._close = close
+        self._main_frame = ""
+        self._context_id = 0
+        self._expected_loader = ""
+        self._commits: list[str] = []
+        self._reports: deque[Report | BrowserError] = deque()
+        self._redirect: Redirect | None = None
+        self._changed = anyio.Event()
+        self._lost: TabLost | None = None
+        self.healthy = True
+        """False once the tab must not be used again."""
+
+    async def prepare(self, user_agent: Mapping[str, Any] | None = None) -> None:
+        """Set the tab up; called once, before its first page.
+
+        `user_agent` is what `Emulation.setUserAgentOverride` takes; None leaves the browser's own.
+        """
+        session, policy = self._session, self._policy
+        session.subscribe(_EVENTS, self._on_event)
+        commands: list[tuple[str, dict[str, Any]]] = [
+            ("Page.enable", {}),
+            ("Runtime.enable", {}),
+            ("Runtime.addBinding", {"name": _BINDING, "executionContextName": _WORLD}),
+            (
+                "Page.addScriptToEvaluateOnNewDocument",
+                {"source": _watcher_source(policy.watch), "worldName": _WORLD},
+            ),
+            ("Fetch.enable", {"patterns": _fetch_patterns(policy)}),
+        ]
+        if user_agent is not None:
+            commands.append(("Emulation.setUserAgentOverride", dict(user_agent)))
+        for method, params in commands:
+            await session.send(method, params)
+        frame_tree = await session.send("Page.getFrameTree")
+        self._main_frame = frame_tree["frameTree"]["frame"]["id"]
+
+    # --- going somewhere -----------------------------------------------------------------------
+
+    async def open(self, url: str, *, referrer: str | None = None) -> None:
+        """Go to `url`; returns when its headers have arrived.
+
+        Raises:
+            NavigationFailed: no page came, or the tab may not visit it.
+            TabLost: the tab crashed or closed.
+        """
+        self._expected_loader = ""
+        self._commits.clear()
+        self._reports.clear()
+        params = {"url": url} | ({"referrer": referrer} if referrer else {})
+        answer = await self._send("Page.navigate", params)
+        if error := answer.get("errorText"):
+            raise NavigationFailed(str(error).removeprefix("net::"))
+        self._expected_loader = answer.get("loaderId", "")
+        self._wake()
+
+    async def next_report(self) -> Report:
+        """The next report of the document that `open` went to, or of one that followed it.
+
+        Waits as long as the caller's scope allows; safe to cancel.
+
+        Raises:
+            NavigationFailed: a later navigation of the page itself led nowhere.
+            TabLost: the tab crashed or closed.
+        """
+        while True:
+            if self._lost is not None:
+                raise self._lost
+            if self._expected_loader in self._commits and self._reports:
+                report = self._reports.popleft()
+                if isinstance(report, BrowserError):
+                    raise report
+                return report
+            await self._changed.wait()
+
+    async def read_now(self) -> Report | None:
+        """What stands in the tab at this moment, or None when nothing of the page has arrived.
+
+        A page whose scripts run without end is freed first by stopping them. The caller's scope
+        bounds the rest.
+        """
+        if self._expected_loader not in self._commits:
+            return None
+        with anyio.move_on_after(_BUSY_AFTER_S):
+            return await self._read()
+        await self._send("Runtime.terminateExecution")
+        return await self._read()
+
+    async def _read(self) -> Report | None:
+        value = await self._call("__webaio.read('asked')")
+        return _report(value) if isinstance(value, str) else None
+
+    @property
+    def documents(self) -> int:
+        """How many documents have stood in the tab since `open`."""
+        return len(self._commits)
+
+    async def press(self, selectors: tuple[str, ...]) -> str:
+        """Click the first of these elements, or submit it if it is a form.
+
+        Returns the selector that matched, or an empty string.
+        """
+        self._reports.clear()
+        value = await self._call(f"__webaio.press({orjson.dumps(selectors).decode()})")
+        return value if isinstance(value, str) else ""
+
+    async def redirect_target(self, url: str, *, referrer: str) -> Redirect:
+        """Ask for `url` without following where it leads.
+
+        The address must match the policy's `redirects` pattern; the page it stands for is never
+        requested.
+
+        Raises:
+            NavigationFailed: the address did not answer.
+            TabLost: the tab crashed or closed.
+        """
+        self._redirect = None
+        answer = await self._send("Page.navigate", {"url": url, "referrer": referrer})
+        if self._redirect is None:
+            error = str(answer.get("errorText") or "no answer")
+            raise NavigationFailed(error.removeprefix("net::"))
+        return self._redirect
+
+    async def cookies(self) -> list[dict[str, Any]]:
+        """Every cookie of the tab's context, as CDP describes them."""
+        answer = await self._send("Storage.getCookies")
+        return list(answer["cookies"])
+
+    async def set_cookies(self, cookies: list[dict[str, Any]]) -> None:
+        """Give the tab's context these cookies."""
+        await self._send("Storage.setCookies", {"cookies": cookies})
+
+    # --- the end of a use ----------------------------------------------------------------------
+
+    async def blank(self) -> None:
+        """Leave the page, so that it costs nothing until the next use."""
+        self._expected_loader = ""
+        await self._send("Page.navigate", {"url": "about:blank"})
+
+    async def close(self) -> None:
+        """Close the tab; bounded, and never raises for a tab that is gone already."""
+        self.healthy = False
+        try:
+            await bounded_close(self._close, _CLOSE_GRACE_S)
+        except BrowserError:
+            pass
+
+    # --- what the browser tells ----------------------------------------------------------------
+
+    def _on_event(self, method: str, params: Mapping[str, Any]) -> None:
+        if method == "Runtime.bindingCalled":
+            self._on_report(params)
+        elif method == "Page.frameNavigated":
+            self._on_commit(params["frame"])
+        elif method == "Runtime.executionContextCreated":
+            self._on_context(params["context"])
+        elif method == "Fetch.requestPaused":
+            self._on_paused(params)
+        elif method == "Page.javascriptDialogOpening":
+            # A dialog would hold the page until somebody answers; leaving is always allowed.
+            accept = params.get("type") == "beforeunload"
+            self._post("Page.handleJavaScriptDialog", {"accept": accept})
+        else:
+            self._lose("the tab crashed" if method.endswith("Crashed") else "the tab was closed")
+
+    def _on_commit(self, frame: Mapping[str, Any]) -> None:
+        if frame.get("parentId"):
+            return
+        self._commits.append(frame["loaderId"])
+        self._reports.clear()
+        if frame.get("unreachableUrl"):
+            self._reports.append(NavigationFailed("ERR_FAILED"))
+        self._wake()
+
+    def _on_context(self, context: Mapping[str, Any]) -> None:
+        frame_id = context.get("auxData", {}).get("frameId")
+        if context.get("name") == _WORLD and frame_id == self._main_frame:
+            self._context_id = context["id"]
+
+    def _on_report(self, params: Mapping[str, Any]) -> None:
+        if params["name"] == _BINDING and params["executionContextId"] == self._context_id:
+            self._reports.append(_report(params["payload"]))
+            self._wake()
+
+    def _on_paused(self, params: Mapping[str, Any]) -> None:
+        request_id = params["requestId"]
+        if "responseStatusCode" in params:
+            self._redirect = _redirect(params)
+            self._post("Fetch.failRequest", {"requestId": request_id, "errorReason": "Aborted"})
+        elif "responseErrorReason" in params or self._policy.may_visit(params["request"]["url"]):
+            self._post("Fetch.continueRequest", {"requestId": request_id})
+        else:
+            refusal = {"requestId": request_id, "errorReason": "BlockedByClient"}
+            self._post("Fetch.failRequest", refusal)
+
+    # --- talking to the browser ----------------------------------------------------------------
+
+    async def _send(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        if self._lost is not None:
+            raise self._lost
+        return await self._session.send(method, params)
+
+    def _post(self, method: str, params: Mapping[str, Any]) -> None:
+        async def run() -> None:
+            try:
+                await self._session.send(method, params)
+            except BrowserError:
+                pass  # the request or dialog is gone, and so is the reason to answer it
+
+        self._start_soon(run)
+
+    async def _call(self, expression: str) -> object:
+        params = {
+            "expression": expression,
+            "contextId": self._context_id,
+            "returnByValue": True,
+            "userGesture": True,
+        }
+        try:
+            answer = await self._send("Runtime.evaluate", params)
+        except CdpError:
+            return None  # the document went away meanwhile; the next one will report
+        return answer.get("result", {}).get("value")
+
+    def _lose(self, message: str) -> None:
+        self.healthy = False
+        self._lost = TabLost(message)
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = anyio.Event()
+
+
+def _fetch_patterns(policy: TabPolicy) -> list[dict[str, str]]:
+    patterns = [{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}]
+    if policy.redirects:
+        patterns.append(
+            {"urlPattern": policy.redirects, "resourceType": "Document", "requestStage": "Response"}
+        )
+    return patterns
+
+
+def _redirect(params: Mapping[str, Any]) -> Redirect:
+    headers = params.get("responseHeaders") or ()
+    location = next((h["value"] for h in headers if h["name"].lower() == "location"), None)
+    return Redirect(status=int(params.get("responseStatusCode", 0)), location=location)
+
+
+def _report(payload: str) -> Report:
+    return Report(**orjson.loads(payload))

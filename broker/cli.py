@@ -1,0 +1,113 @@
+"""The command line: argv, environment and standard streams in, an exit code out.
+
+This is the one module that touches those. It imports little; each command brings what it needs
+when it is run, so that the sidecar's first answer waits for nothing that only another one uses.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from broker import cli_args
+from broker.settings import TraceMode
+from broker.settings_load import load
+from broker.wire.schema import parse_search
+from broker.wire.screen import ExitCode, Screen
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; nobody is shown a traceback."""
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
+    flags = cli_args.parse(sys.argv[1:] if argv is None else argv)
+    screen = _screen(as_json=flags.json)
+    try:
+        return _run(flags, screen)
+    except (KeyboardInterrupt, BaseExceptionGroup) as error:
+        return screen.fail(error)
+    except Exception as error:  # noqa: BLE001 - the last boundary: a sentence, not a traceback
+        return screen.fail(error)
+
+
+def _run(flags: argparse.Namespace, screen: Screen) -> int:
+    match flags.command:
+        case "serve":
+            return _serve()
+        case "search":
+            return _search(flags, screen)
+        case "status":
+            return _status(screen)
+        case "serp":
+            return _serp(flags, screen)
+    if flags.version:
+        return _version(screen)
+    screen.err.write(cli_args.help_text())
+    return ExitCode.USAGE
+
+
+def _serve() -> int:
+    from broker.wire.serving import serve  # noqa: PLC0415 - see the top
+
+    return serve(load(os.environ))
+
+
+def _search(flags: argparse.Namespace, screen: Screen) -> int:
+    settings = load(os.environ)
+    request = parse_search(
+        cli_args.search_params(flags), deadline_s=settings.lanes.search_deadline_s
+    )
+    from broker.wire import oneshot  # noqa: PLC0415 - see the top
+
+    watched = replace(screen, live=sys.stderr.isatty() and settings.trace.mode is TraceMode.OFF)
+    return oneshot.run(settings, partial(oneshot.search, request=request, screen=watched))
+
+
+def _status(screen: Screen) -> int:
+    from broker.wire import oneshot  # noqa: PLC0415 - see the top
+
+    return oneshot.run(load(os.environ), partial(oneshot.status, screen=screen))
+
+
+def _serp(flags: argparse.Namespace, screen: Screen) -> int:
+    from broker.providers import by_name  # noqa: PLC0415 - see the top
+    from broker.wire import saved  # noqa: PLC0415 - see the top
+
+    parse = by_name(flags.provider).parse
+    return saved.serp(lambda page: parse(page, flags.url), flags.file, screen, read=_read_file)
+
+
+def _version(screen: Screen) -> int:
+    from importlib.metadata import version  # noqa: PLC0415 - see the top
+
+    screen.show(f"webaio {version('webaio')}\n", {"version": version("webaio")})
+    return ExitCode.ANSWERED
+
+
+def _screen(*, as_json: bool) -> Screen:
+    from shutil import get_terminal_size  # noqa: PLC0415 - see the top
+
+    # A stream that was closed before the start is None; what would go there is dropped.
+    null = Path(os.devnull)
+    out = sys.stdout or null.open("w", encoding="utf-8")
+    err = sys.stderr or null.open("w", encoding="utf-8")
+    return Screen(
+        out=out.buffer,
+        err=err,
+        encoding=out.encoding,
+        width=get_terminal_size().columns,
+        as_json=as_json,
+    )
+
+
+def _read_file(name: str) -> bytes:
+    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()

@@ -1,0 +1,97 @@
+"""The command line's commands and flags.
+
+Flags only name what a client of the sidecar would put into its params: `search_params` makes those,
+and `wire.schema` checks them, so that both doors accept and refuse the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_EXIT_CODES = """\
+exit codes: 0 answered, 1 nothing found, 2 wrong usage, 3 every lane failed, 4 refused by policy,
+130 interrupted
+"""
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """What was asked for; `command` is None when nothing was.
+
+    Raises:
+        SystemExit: 2 for a wrong command line, 0 after `--help`.
+    """
+    return _parser().parse_args(argv)
+
+
+def help_text() -> str:
+    """What `--help` prints."""
+    return _parser().format_help()
+
+
+def search_params(flags: argparse.Namespace) -> dict[str, object]:
+    """The flags of `search` as the sidecar's params; None stands for a flag that is not given."""
+    return {
+        "queries": flags.query,
+        "max": flags.max,
+        "providers": flags.provider,
+        "sites": flags.site,
+        "not_sites": flags.not_site,
+        "since": flags.since,
+        "until": flags.until,
+        "lang": flags.lang,
+        "region": flags.region,
+        "deadline_ms": None if flags.deadline is None else flags.deadline * 1000,
+    }
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="webaio",
+        description="Search the web from a warm headless Chromium, inside a hard deadline.",
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version")
+    parser.set_defaults(json=False)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    search = commands.add_parser("search", help="search the web", allow_abbrev=False)
+    _add_search_flags(search)
+    _add_json_flag(search)
+    serp = commands.add_parser("serp", help="parse saved result pages", allow_abbrev=False)
+    serp.add_argument("provider", metavar="PROVIDER", help="whose pages they are, such as google")
+    serp.add_argument("file", metavar="FILE", nargs="+", help="a saved page; - reads stdin")
+    serp.add_argument(
+        "--url", metavar="U", default="", help="the address that the pages were served from"
+    )
+    _add_json_flag(serp)
+    status = commands.add_parser(
+        "status", help="tell what works and what does not", allow_abbrev=False
+    )
+    _add_json_flag(status)
+    commands.add_parser(
+        "serve", help="serve JSON-RPC, a line each, on stdin and stdout", allow_abbrev=False
+    )
+    return parser
+
+
+def _add_search_flags(search: argparse.ArgumentParser) -> None:
+    add = search.add_argument
+    add("query", metavar="QUERY", nargs="+", help="one to six queries, each one argument")
+    add("--max", metavar="N", type=int, help="how many hits to find, 1 to 100 (10)")
+    add("--provider", metavar="NAME", help="auto, all, or names separated by commas (auto)")
+    add("--site", metavar="D", action="append", help="only this site; may be repeated")
+    add("--not-site", metavar="D", action="append", help="not this site; may be repeated")
+    add("--since", metavar="WHEN", help="day, week, month, year, or a date: YYYY[-MM[-DD]]")
+    add("--until", metavar="DATE", help="the newest date: YYYY[-MM[-DD]]")
+    add("--lang", metavar="xx", help="language, ISO 639-1")
+    add("--region", metavar="XX", help="region, ISO 3166")
+    add("--deadline", metavar="S", type=float, help="seconds for the whole search (7)")
+
+
+def _add_json_flag(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")

@@ -1,0 +1,62 @@
+"""Leaving a provider alone for a while after it refused us.
+
+The record is on disk, so that all brokers of a user keep away together. Five minutes after the
+first refusal, doubling with each further one up to an hour; an answer clears the record.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+
+from broker.trace import Event
+
+if TYPE_CHECKING:
+    from broker.context import RequestContext
+    from broker.settings import LaneSettings
+    from broker.store import Cooldown, Store
+
+
+class Cooldowns:
+    """The cooldowns of everything a search may ask."""
+
+    def __init__(self, store: Store, settings: LaneSettings) -> None:
+        self._store = store
+        self._settings = settings
+
+    async def find(self, ctx: RequestContext, name: str) -> Cooldown | None:
+        """The record of `name`; it is to be left alone while `left_s` is above 0."""
+        found = await anyio.to_thread.run_sync(self._store.cooldown, name)
+        if found is not None and found.left_s > self._settings.cooldown_max_s:
+            # The wall clock was set back since; no cooldown is meant to be that long.
+            return None
+        if found is not None and found.left_s > 0:
+            ctx.trace.event(Event.COOLDOWN_ACTIVE, name=name, left_s=round(found.left_s))
+        return found
+
+    async def start(
+        self, ctx: RequestContext, name: str, code: str, *, fixed_s: float | None = None
+    ) -> Cooldown:
+        """`name` refused us with `code`; returns how long it is left alone.
+
+        That is `fixed_s` seconds where given, and doubles with each refusal elsewhere.
+        """
+        first_s = self._settings.cooldown_first_s if fixed_s is None else fixed_s
+        max_s = self._settings.cooldown_max_s if fixed_s is None else fixed_s
+        cooldown = await anyio.to_thread.run_sync(
+            lambda: self._store.cool(name, code, first_s=first_s, max_s=max_s)
+        )
+        ctx.trace.event(
+            Event.COOLDOWN_START,
+            name=name,
+            code=code,
+            strikes=cooldown.strikes,
+            left_s=round(cooldown.left_s),
+        )
+        return cooldown
+
+    async def clear(self, ctx: RequestContext, name: str) -> None:
+        """`name` answered."""
+        await anyio.to_thread.run_sync(self._store.clear_cooldown, name)
+        ctx.trace.event(Event.COOLDOWN_CLEAR, name=name)

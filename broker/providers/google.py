@@ -1,0 +1,190 @@
+"""Google's web search, read from the pages that a browser shows.
+
+`parse` says what a page is and which results it holds; `search_url` and `compiled_query` say how
+to ask. Results decide first: a good page carries the same "enable JavaScript" text as the wall.
+Walls are known by their forms and links, never by the language they speak.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from broker.models import Serp, SerpState
+from broker.providers import google_links as links
+from broker.providers.google_hits import NAME, read_hits
+from broker.providers.google_links import is_own_host, page_identity
+from broker.providers.google_plan import compiled_query, search_url
+from extract.tree import is_hidden, query, visible_text
+from extract.tree import parse as parse_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from extract.tree import Node
+
+__all__ = [
+    "NAME",
+    "REFUSE_COOKIES",
+    "compiled_query",
+    "has_consent_overlay",
+    "is_own_host",
+    "is_verifying_page",
+    "page_identity",
+    "parse",
+    "search_url",
+]
+
+REFUSE_COOKIES = (
+    'form:has(input[name="set_eom"][value="true"]) :is(button, input[type="submit"])',
+    "#W0wltc",
+)
+"""CSS selectors of the button that refuses cookies: on the consent page, on the overlay."""
+
+_CAPTCHA = query(
+    "//form[@id='captcha-form' or @action='CaptchaRedirect' or contains(@action, '/sorry/')]"
+    " | //*[@data-sitekey] | //img[contains(@src, '/sorry/image')]"
+    " | //title[normalize-space()='Sorry...']"
+)
+_CONSENT_FORM = query(
+    "//form[descendant::input[@name='set_eom']]"
+    " | //form[contains(@action, '//consent.') and contains(@action, '/save')]"
+)
+_CONSENT_OVERLAY = query("//*[@id='L2AGLb' or @id='W0wltc']")
+_BOOTSTRAP = query(
+    "//*[contains(@content, '/httpservice/retry/enablejs')"
+    " or contains(@href, '/httpservice/retry/enablejs') or contains(@href, 'emsg=SG_REL')]"
+    " | //noscript[contains(., '/httpservice/retry/enablejs')]"
+    # What that address shows: how to switch scripts on in each browser.
+    " | //a[contains(@href, 'support.google.com/chrome/answer/114662')"
+    " or contains(@href, '/javascript-settings-for-interactive-web-pages')]"
+)
+_LINKS = query("//a[@href]")
+_FORMS = query("//form")
+_ERROR_CODE = query("//b[following-sibling::ins]")
+_COLUMN = query("//*[@id='search' or @id='rso']")
+_HEADED_LINKS = query("descendant::a[@href][descendant::h3 or descendant::*[@role='heading']]")
+_NO_MATCH = query(
+    "//*[@id='topstuff' or @id='botstuff' or @id='center_col']"
+    "//*[@role='heading'][descendant::em][following-sibling::ul]"
+)
+_NEXT = query("//a[@id='pnnext'][@href]")
+_PAGER = query("//*[@role='navigation' or @id='nav' or @id='foot' or self::footer]//a[@href]")
+
+
+def parse(html: str | bytes, url: str) -> Serp:
+    """What the page `html` at `url` is, and its organic hits in page order.
+
+    `url` makes relative links absolute and tells the walls that live at addresses of their own;
+    an empty one stands for the search itself. Never raises.
+    """
+    base = url if links.is_absolute(url) else f"{links.HOME}/search"
+    root = parse_tree(html)
+    hits = read_hits(root, base)
+    if not hits:
+        return Serp(state=_state(root, base))
+    pages = _page_urls(root, base)
+    return Serp(
+        state=SerpState.RESULTS, hits=hits, next_url=_next_url(root, base, pages), page_urls=pages
+    )
+
+
+def has_consent_overlay(html: str) -> bool:
+    """Whether the question about cookies lies over the page `html`, results or not."""
+    return _shows_overlay(parse_tree(html))
+
+
+def is_verifying_page(html: str, url: str) -> bool:
+    """Whether a `/goto` address answered with its "Verifying your request" page.
+
+    That is a page shown at the address itself instead of a redirect, and none of the walls.
+    """
+    if links.goto_token(url, url) is None:
+        return False
+    root = parse_tree(html)
+    return _state(root, url) is SerpState.BLANK and bool(visible_text(root))
+
+
+def _state(root: Node, url: str) -> SerpState:
+    """The state of a page without hits: the first sign that is found."""
+    return next((state for state, shows in _SIGNS if shows(root, url)), SerpState.BLANK)
+
+
+def _is_captcha(root: Node, url: str) -> bool:
+    parts = urlsplit(url)
+    return (
+        parts.path.startswith("/sorry/")
+        or (parts.hostname or "").startswith("sorry.")
+        or bool(_CAPTCHA(root))
+    )
+
+
+def _is_consent_wall(root: Node, url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host.startswith("consent.") or bool(_CONSENT_FORM(root)) or _shows_overlay(root)
+
+
+def _shows_overlay(root: Node) -> bool:
+    return any(
+        not any(is_hidden(node) for node in button.iterancestors())
+        for button in _CONSENT_OVERLAY(root)
+    )
+
+
+def _is_bootstrap(root: Node, _url: str) -> bool:
+    return bool(_BOOTSTRAP(root))
+
+
+def _is_unsupported(root: Node, _url: str) -> bool:
+    """The page that asks for a newer browser: it leads nowhere but to a help article."""
+    targets = [urlsplit(link.get("href", "")) for link in _LINKS(root)]
+    return (
+        bool(targets)
+        and not _FORMS(root)
+        and all(t.hostname == "support.google.com" and "/answer/" in t.path for t in targets)
+    )
+
+
+def _is_blocked(root: Node, _url: str) -> bool:
+    """Google's bare error page: a status code in bold and a remark inserted after it."""
+    return any(re.fullmatch(r"\d{3}\.", visible_text(code)) for code in _ERROR_CODE(root))
+
+
+def _is_empty(root: Node, url: str) -> bool:
+    """The notice that nothing matched, or a result column without a single headed link."""
+    columns = _COLUMN(root)
+    return bool(_NO_MATCH(root)) or (
+        bool(columns)
+        and not any(
+            links.leads_away(links.absolute(link.get("href", ""), url), url)
+            for column in columns
+            for link in _HEADED_LINKS(column)
+        )
+    )
+
+
+_SIGNS: tuple[tuple[SerpState, Callable[[Node, str], bool]], ...] = (
+    (SerpState.CAPTCHA, _is_captcha),
+    (SerpState.CONSENT_WALL, _is_consent_wall),
+    (SerpState.JS_REQUIRED, _is_bootstrap),
+    (SerpState.UNSUPPORTED, _is_unsupported),
+    (SerpState.BLOCKED, _is_blocked),
+    (SerpState.NO_RESULTS, _is_empty),
+)
+
+
+def _page_urls(root: Node, url: str) -> tuple[tuple[int, str], ...]:
+    pages: dict[int, str] = {}
+    for link in _PAGER(root):
+        target = links.absolute(link.get("href", ""), url)
+        if links.is_result_page(target, url):
+            pages.setdefault(links.start_offset(target), target)
+    return tuple(sorted(pages.items()))
+
+
+def _next_url(root: Node, url: str, pages: tuple[tuple[int, str], ...]) -> str | None:
+    for link in _NEXT(root):
+        return links.absolute(link.get("href", ""), url)
+    here = links.start_offset(url)
+    return next((target for start, target in pages if start > here), None)

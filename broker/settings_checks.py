@@ -1,0 +1,180 @@
+"""What each setting may be: one line per key of the tree, one line per environment variable.
+
+A check takes a value of the type that the configuration file holds and returns what `Settings`
+holds, or raises `UnfitError` with the words for what is allowed. Pure, but for a look whether
+what should be a folder is one.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import urlsplit
+
+from broker.settings import TraceMode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Check: TypeAlias = "Callable[[object], object]"
+Reader: TypeAlias = "Callable[[str], Mapping[str, object]]"
+"""Reads a variable's text as values for keys of the tree."""
+
+
+class UnfitError(ValueError):
+    """A value that is not allowed; the message completes "… is not"."""
+
+
+def _number(low: float, high: float, unit: str) -> Check:
+    def check(value: object) -> float:
+        # bool is an int to Python; TOML knows nan and inf.
+        fits = isinstance(value, int | float) and not isinstance(value, bool)
+        if not fits or not math.isfinite(value) or not low <= value <= high:  # type: ignore[arg-type,operator]
+            raise UnfitError(f"a number of {unit} from {low:g} to {high:g}")
+        return float(value)  # type: ignore[arg-type]
+
+    return check
+
+
+def _whole(low: int, high: int) -> Check:
+    def check(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise UnfitError(f"a whole number from {low} to {high}")
+        return value
+
+    return check
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise UnfitError("true or false")
+    return value
+
+
+def _path(value: object) -> Path:
+    if isinstance(value, str) and value and value.isprintable():
+        try:
+            return Path(value).expanduser().absolute()
+        except RuntimeError as error:
+            raise UnfitError("a path whose ~ leads to a home folder") from error
+    raise UnfitError("a path")
+
+
+def _folder(value: object) -> Path:
+    path = _path(value)
+    try:
+        taken = path.exists() and not path.is_dir()
+    except PermissionError:  # whoever makes the folder will say so
+        taken = False
+    if taken:
+        raise UnfitError("a folder but something else")
+    return path
+
+
+def _optional(check: Check) -> Check:
+    """Also lets None through, by which a variable takes back what the file says."""
+    return lambda value: None if value is None else check(value)
+
+
+def _address(value: object, schemes: tuple[str, ...], example: str) -> str:
+    """A URL with a host and a sensible port, as it stands."""
+    allowed = f"an address like {example}"
+    if not isinstance(value, str) or not value.isprintable() or " " in value:
+        raise UnfitError(allowed)
+    try:
+        parts = urlsplit(value)
+        sound = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # port out of range, unbalanced brackets
+        sound = False
+    if not sound:
+        raise UnfitError(allowed)
+    return value
+
+
+def _origin(value: object) -> str:
+    url = _address(value, ("http", "https"), "https://host or http://127.0.0.1:8080")
+    parts = urlsplit(url)
+    if parts.username is not None or parts.password is not None:
+        raise UnfitError("an origin without user and password")
+    if parts.path not in {"", "/"} or "?" in url or "#" in url:
+        raise UnfitError("an origin alone: scheme, host and port, without a path or query")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _cdp_endpoint(value: object) -> str:
+    return _address(value, ("http", "https", "ws", "wss"), "http://127.0.0.1:9222")
+
+
+def _trace_mode(value: object) -> TraceMode:
+    try:
+        return TraceMode(value)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise UnfitError("one of " + ", ".join(TraceMode)) from error
+
+
+CHECKS: Mapping[str, Check] = {
+    "home": _folder,
+    "lanes.search_deadline_s": _number(0.5, 600, "seconds"),
+    "lanes.google_lane_s": _number(0.5, 600, "seconds"),
+    "lanes.reserve_s": _number(0, 5, "seconds"),
+    "lanes.pages_in_flight": _whole(1, 8),
+    "lanes.cooldown_first_s": _number(1, 86_400, "seconds"),
+    "lanes.cooldown_max_s": _number(1, 604_800, "seconds"),
+    "browser.enabled": _flag,
+    "browser.executable": _optional(_path),
+    "browser.cdp_url": _optional(_cdp_endpoint),
+    "browser.tabs": _whole(1, 32),
+    "browser.max_uses": _whole(1, 1_000_000),
+    "browser.max_rss_mb": _whole(200, 1_000_000),
+    "providers.google_url": _origin,
+    "trace.mode": _trace_mode,
+    "trace.path": _optional(_path),
+}
+"""Every key of the tree that can be set."""
+
+
+def _text(key: str) -> Reader:
+    """The variable holds the key's text; an empty one is as good as none."""
+    return lambda text: {key: text.strip()} if text.strip() else {}
+
+
+def _switch(key: str) -> Reader:
+    words = {"1": True, "on": True, "true": True, "0": False, "off": False, "false": False}
+
+    def read(text: str) -> dict[str, object]:
+        word = text.strip().lower()
+        if word and word not in words:
+            raise UnfitError("0 or 1")
+        return {key: words[word]} if word else {}
+
+    return read
+
+
+def _debug(text: str) -> dict[str, object]:
+    modes = {
+        "": TraceMode.OFF,
+        "0": TraceMode.OFF,
+        "off": TraceMode.OFF,
+        "1": TraceMode.HUMAN,
+        "json": TraceMode.JSON,
+    }
+    form = text.strip()
+    if form.lower() in modes:
+        return {"trace.mode": modes[form.lower()], "trace.path": None}
+    if form.endswith(".json"):
+        return {"trace.mode": TraceMode.CHROME, "trace.path": form}
+    raise UnfitError(
+        "0 (off), 1 (lines for a person), json (lines of JSON) or a path ending in .json"
+    )
+
+
+VARIABLES: Mapping[str, Reader] = {
+    "PI_WEBAIO_HOME": _text("home"),
+    "PI_WEBAIO_DEBUG": _debug,
+    "PI_WEBAIO_CDP_BROKER": _switch("browser.enabled"),
+    "PI_WEBAIO_CHROME": _text("browser.executable"),
+    "PI_WEBAIO_CDP_URL": _text("browser.cdp_url"),
+    "PI_WEBAIO_GOOGLE_URL": _text("providers.google_url"),
+}
+"""What the environment can set, apart from `PI_WEBAIO_CONFIG`, which names the file."""

@@ -1,0 +1,165 @@
+"""What outlives a process: one SQLite file under the home folder, shared by every broker.
+
+Today it holds the cooldowns. A file that cannot be opened, read or written degrades to memory with
+a warning that `status` shows; nothing here makes a search fail. All methods block for a
+millisecond or so and are called from worker threads.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA_VERSION = 1
+_BUSY_MS = 500
+"""How long a write waits for another process; longer than any write of ours takes."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS cooldowns (
+    name TEXT PRIMARY KEY,
+    code TEXT NOT NULL,
+    strikes INTEGER NOT NULL,
+    until_s REAL NOT NULL
+) WITHOUT ROWID
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cooldown:
+    """Why and for how long something is left alone."""
+
+    name: str
+    code: str
+    strikes: int
+    """Refusals in a row."""
+    left_s: float
+    """Seconds until it may be asked again; 0 when it may, and the strikes still count."""
+
+
+def wall_clock_s() -> float:
+    """Seconds since the epoch: the only clock that other processes and later boots share."""
+    return time.time()  # noqa: TID251 - a cooldown outlives the monotonic clock
+
+
+class Store:
+    """The open file; every method may be called from any thread."""
+
+    def __init__(self, home: Path) -> None:
+        self._file = home / "store.sqlite3"
+        self._lock = threading.Lock()
+        self._db: sqlite3.Connection | None = None
+        self.warning: str | None = None
+        """Why the store works from memory only, when it does."""
+
+    def cooldown(self, name: str) -> Cooldown | None:
+        """The cooldown of `name`, or None when it has a clean record."""
+        rows = self._run("SELECT name, code, strikes, until_s FROM cooldowns WHERE name = ?", name)
+        return _cooldown(*rows[0]) if rows else None
+
+    def cooldowns(self) -> list[Cooldown]:
+        """Every cooldown on record, by name."""
+        rows = self._run("SELECT name, code, strikes, until_s FROM cooldowns ORDER BY name")
+        return [_cooldown(*row) for row in rows]
+
+    def cool(self, name: str, code: str, *, first_s: float, max_s: float) -> Cooldown:
+        """Note a refusal: `first_s` seconds for the first, doubled for each further, up to `max_s`.
+
+        A refusal that comes while the cooldown runs belongs to the same incident, perhaps seen
+        by another process, and does not double it again.
+        """
+        now_s = wall_clock_s()
+        self._run(
+            """
+            INSERT INTO cooldowns (name, code, strikes, until_s) VALUES (?1, ?2, 1, ?3 + ?4)
+            ON CONFLICT (name) DO UPDATE SET
+                code = ?2,
+                strikes = strikes + 1,
+                until_s = ?3 + min(?5, ?4 * (1 << min(strikes, 20)))
+            WHERE until_s <= ?3 OR until_s > ?3 + ?5
+            """,
+            name, code, now_s, first_s, max_s,
+        )  # fmt: skip
+        found = self.cooldown(name)
+        return found or Cooldown(name=name, code=code, strikes=1, left_s=first_s)
+
+    def clear_cooldown(self, name: str) -> None:
+        """Forget the record of `name`: it answered."""
+        self._run("DELETE FROM cooldowns WHERE name = ?", name)
+
+    def close(self) -> None:
+        """Close the file; may be called twice."""
+        with self._lock:
+            if self._db is not None:
+                self._db.close()
+                self._db = None
+
+    def _run(self, statement: str, *values: object) -> list[tuple[object, ...]]:
+        with self._lock:
+            try:
+                return self._execute(statement, values)
+            except sqlite3.OperationalError as error:
+                if self._db is not None and _is_busy(error):
+                    return []  # another process holds it for too long; this once we do without
+                self._degrade(error)
+            except sqlite3.Error as error:
+                self._degrade(error)
+            return self._execute(statement, values)
+
+    def _execute(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
+        if self._db is None:
+            self._db = self._open()
+        with self._db:
+            return self._db.execute(statement, values).fetchall()
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Made by us and not by SQLite, so that it is private from its first moment.
+            os.close(os.open(self._file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        except OSError as error:
+            raise sqlite3.DatabaseError(str(error)) from error
+        db = _connect(str(self._file))
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if version > SCHEMA_VERSION:
+            db.close()
+            raise sqlite3.DatabaseError(f"it was written by a newer version (schema {version})")
+        if version < SCHEMA_VERSION:
+            _prepare(db)
+        return db
+
+    def _degrade(self, error: sqlite3.Error) -> None:
+        self.warning = f"the store {self._file} cannot be used ({error}); cooldowns live in memory"
+        if self._db is not None:
+            self._db.close()
+        self._db = _connect(":memory:")
+        _prepare(self._db)
+
+
+def _connect(file: str) -> sqlite3.Connection:
+    return sqlite3.connect(file, timeout=_BUSY_MS / 1000, check_same_thread=False)
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    with db:
+        db.execute(_SCHEMA)
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    return error.sqlite_errorcode in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def _cooldown(name: object, code: object, strikes: object, until_s: object) -> Cooldown:
+    left_s = float(str(until_s)) - wall_clock_s()
+    return Cooldown(
+        name=str(name), code=str(code), strikes=int(str(strikes)), left_s=max(0.0, left_s)
+    )

@@ -1,0 +1,132 @@
+"""The protocol, as it goes out: the JSON of answers, status, progress and errors.
+
+The other half of `schema`. A field that is only sometimes known stands in the JSON only then.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from broker.errors import RequestInvalid
+from broker.wire.codec import ErrorNumber, RpcError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from broker.errors import BrokerError
+    from broker.models import Answer, Hit, LaneReport, Progress, Serp, Status
+    from broker.wire.codec import Id
+
+_HIT_FACTS = ("published", "site", "authority", "score", "points", "comments", "content")
+_LANE_FACTS = ("code", "reason", "pages", "retry_after_s", "compiled_query")
+"""Fields that stand in the JSON only where they are known."""
+
+
+def dump_answers(answers: Iterable[Answer]) -> dict[str, object]:
+    """The result of a search."""
+    return {"answers": [_dump_answer(answer) for answer in answers]}
+
+
+def dump_serp(file: str, serp: Serp) -> dict[str, object]:
+    """A saved result page, parsed."""
+    return {
+        "file": file,
+        "state": serp.state.value,
+        "hits": dump_hits(serp.hits),
+        "next": serp.next_url,
+    }
+
+
+def dump_status(status: Status) -> dict[str, object]:
+    """The state of the broker; what is not known is null, so that each field can be relied on."""
+    browser = status.browser
+    return {
+        "version": status.version,
+        "home": status.home,
+        "browser": {
+            "state": browser.state,
+            "executable": browser.executable,
+            "version": browser.version,
+            "sandbox": browser.sandbox,
+            "note": browser.note,
+            "tabs": browser.tabs,
+            "uses": browser.uses,
+            "rss_mb": browser.rss_mb,
+        },
+        "providers": [
+            {
+                "name": provider.name,
+                "configured": provider.configured,
+                "lacks": provider.lacks,
+                "cooldown_s": provider.cooldown_s,
+                "cooldown_code": provider.cooldown_code,
+            }
+            for provider in status.providers
+        ],
+        "warnings": list(status.warnings),
+    }
+
+
+def dump_progress(request_id: Id, progress: Progress) -> dict[str, object]:
+    """The params of a `progress` notification."""
+    return {
+        "id": request_id,
+        "query_index": progress.query_index,
+        "provider": progress.provider,
+        "step": progress.step,
+        "detail": progress.detail,
+        "hits": progress.hits,
+    }
+
+
+def error_of(error: BrokerError) -> RpcError:
+    """The error object that stands for a failure."""
+    if isinstance(error, RequestInvalid):
+        return RpcError(ErrorNumber.INVALID_PARAMS, error.message, error.code, field=error.field)
+    return RpcError(ErrorNumber.FAILED, error.message, error.code)
+
+
+def dump_hits(hits: Iterable[Hit]) -> list[dict[str, object]]:
+    """The hits in their order; the rank is the place, from 1."""
+    return [_dump_hit(rank, hit) for rank, hit in enumerate(hits, start=1)]
+
+
+def _dump_answer(answer: Answer) -> dict[str, object]:
+    return {
+        "query": answer.query,
+        "id": answer.id,
+        "complete": answer.complete,
+        "ms": answer.ms,
+        "hits": dump_hits(answer.hits),
+        "lanes": [_dump_lane(lane) for lane in answer.lanes],
+    }
+
+
+def _dump_hit(rank: int, hit: Hit) -> dict[str, object]:
+    dumped: dict[str, object] = {
+        "rank": rank,
+        "title": hit.title,
+        "url": hit.url,
+        "snippet": hit.snippet,
+        "provider": hit.provider,
+        "resolved": hit.resolved,
+    }
+    if hit.authors:
+        dumped["authors"] = list(hit.authors)
+    if hit.featured:
+        dumped["featured"] = True
+    return dumped | _known(hit, _HIT_FACTS)
+
+
+def _dump_lane(lane: LaneReport) -> dict[str, object]:
+    return {
+        "provider": lane.provider,
+        "status": lane.status.value,
+        "ms": lane.ms,
+        "hits": lane.hits,
+    } | _known(lane, _LANE_FACTS)
+
+
+def _known(record: object, names: Iterable[str]) -> dict[str, object]:
+    facts = ((name, getattr(record, name)) for name in names)
+    return {name: fact for name, fact in facts if fact is not None}

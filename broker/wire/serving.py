@@ -1,0 +1,38 @@
+"""`webaio serve`: the sidecar on standard input and output, from start to end."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+import anyio
+
+from broker.errors import SettingsInvalid
+from broker.service import open_broker
+from broker.wire.native import Native
+from broker.wire.sidecar import Sidecar
+from broker.wire.stdio import claim, open_wire
+
+if TYPE_CHECKING:
+    from broker.settings import Settings
+
+
+def serve(settings: Settings) -> int:
+    """Serve the client on standard input and output; return the process's exit code.
+
+    Raises:
+        SettingsInvalid: Standard input or output is closed.
+    """
+    try:
+        source, sink = claim()
+    except OSError as error:
+        raise SettingsInvalid("it is closed", where="standard input or output") from error
+    return anyio.run(_serve, settings, source, sink)
+
+
+async def _serve(settings: Settings, source: int, sink: int) -> int:
+    async with open_wire(source, sink) as wire, open_broker(settings, warm=True) as service:
+        methods = Native(service, deadline_s=settings.lanes.search_deadline_s).table()
+        # Inside the broker's scope: a signal while the browser is being closed is not for us.
+        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            return await Sidecar(wire, methods).run(signals)

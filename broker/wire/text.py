@@ -1,0 +1,163 @@
+"""Answers for a person at a terminal.
+
+Everything that came from outside passes `clean` first: a title may hold escape sequences, and a
+terminal obeys them. Widths are counted in columns, since a CJK character takes two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unicodedata import category, combining, east_asian_width
+
+from broker.models import LaneStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from broker.models import Answer, Hit, LaneReport, Progress, Serp, Status
+
+MIN_COLUMNS = 20
+"""Narrowest column that text is wrapped to, whatever the terminal says."""
+
+_BIDI_CONTROLS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+"""They reorder what stands around them, and so can show another address than the real one."""
+
+_UNRESOLVED = " (stand-in: the real address was not looked up)"
+
+
+def clean(text: str) -> str:
+    """The text on one line, white space folded, without anything that a terminal would obey."""
+    folded = " ".join(text.translate(_BIDI_CONTROLS).split())
+    return "".join("\ufffd" if category(char) in {"Cc", "Cs"} else char for char in folded)
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal the text takes."""
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The text in lines of at most `width` columns, broken at spaces where there are any."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        for piece in _pieces(word, width):
+            if line and columns(line) + 1 + columns(piece) > width:
+                lines.append(line)
+                line = piece
+            else:
+                line = f"{line} {piece}" if line else piece
+    return [*lines, line] if line else lines
+
+
+def answers_text(answers: Sequence[Answer], width: int) -> str:
+    """Numbered hits and the lanes' line, under the query's words when there are several queries."""
+    blocks = []
+    for number, answer in enumerate(answers, start=1):
+        if len(answers) > 1:
+            blocks.append(f"[{number}/{len(answers)}] {clean(answer.query)}")
+        blocks.append(hits_text(answer.hits, width))
+        blocks.append("\n".join(lane_text(lane) for lane in answer.lanes))
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def serp_text(file: str, serp: Serp, width: int) -> str:
+    """A saved result page: its name and state, and the hits."""
+    head = f"{clean(file)}: {serp.state}"
+    return "\n\n".join([head, hits_text(serp.hits, width)] if serp.hits else [head]) + "\n"
+
+
+def hits_text(hits: Sequence[Hit], width: int) -> str:
+    """The hits, numbered from 1."""
+    if not hits:
+        return "Nothing found."
+    return "\n\n".join(
+        "\n".join(_hit_lines(rank, hit, width)) for rank, hit in enumerate(hits, start=1)
+    )
+
+
+def lane_text(lane: LaneReport) -> str:
+    """How one lane ended: `google: ok · 3 pages · 28 hits · 1.42 s`."""
+    head = f"{lane.provider}: {lane.status}{_cause(lane)}"
+    if lane.status not in {LaneStatus.OK, LaneStatus.PARTIAL, LaneStatus.EMPTY}:
+        return head
+    pages = [] if lane.pages is None else [_counted(lane.pages, "page")]
+    return " · ".join([head, *pages, _counted(lane.hits, "hit"), f"{lane.ms / 1000:.2f} s"])
+
+
+def progress_text(progress: Progress, queries: int, width: int) -> str:
+    """One step of a search, cut to one line of the terminal."""
+    place = f"[{progress.query_index + 1}/{queries}] " if queries > 1 else ""
+    what = clean(progress.detail) or progress.step
+    return _pieces(f"{place}{progress.provider}: {what}", max(width - 1, MIN_COLUMNS))[0]
+
+
+def status_text(status: Status) -> str:
+    """What works and what does not, one fact a line."""
+    browser = status.browser
+    facts = [browser.state, browser.version, browser.executable]
+    if browser.sandbox is not None:
+        facts.append("sandbox on" if browser.sandbox else "sandbox off")
+    if browser.rss_mb is not None:
+        facts.append(f"{_counted(browser.tabs, 'tab')}, {browser.rss_mb} MiB")
+    rows = [
+        ("webaio", status.version),
+        ("home", status.home),
+        ("browser", " · ".join(fact for fact in facts if fact)),
+        ("", browser.note or ""),
+    ]
+    for provider in status.providers:
+        state = "ready" if provider.configured else f"not configured: {provider.lacks}"
+        if provider.cooldown_s is not None:
+            state = f"left alone for {provider.cooldown_s} s ({provider.cooldown_code})"
+        rows.append((provider.name, state))
+    rows += [("warning", warning) for warning in status.warnings]
+    return "".join(f"{name:<10}{clean(fact)}\n" for name, fact in rows if fact)
+
+
+def _hit_lines(rank: int, hit: Hit, width: int) -> Iterator[str]:
+    number = f"{rank:>2}. "
+    indent = " " * len(number)
+    room = max(width - len(indent), MIN_COLUMNS)
+    title = wrapped(clean(hit.title), room) or ["(no title)"]
+    yield number + title[0]
+    # An address is never broken: it is there to be copied.
+    address = clean(hit.url) + ("" if hit.resolved else _UNRESOLVED)
+    snippet = wrapped(clean(hit.snippet), room)
+    for line in [*title[1:], address, *wrapped(_facts(hit), room), *snippet]:
+        yield indent + line
+
+
+def _facts(hit: Hit) -> str:
+    facts = [hit.published, ", ".join(hit.authors)]
+    if hit.points is not None:
+        facts.append(_counted(hit.points, "point"))
+    if hit.comments is not None:
+        facts.append(_counted(hit.comments, "comment"))
+    return clean(" · ".join(fact for fact in facts if fact))
+
+
+def _cause(lane: LaneReport) -> str:
+    words = [": ".join(clean(part) for part in (lane.code, lane.reason) if part)]
+    if lane.retry_after_s is not None:
+        words.append(f"left alone for {lane.retry_after_s} s")
+    cause = "; ".join(word for word in words if word)
+    return f" ({cause})" if cause else ""
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _pieces(word: str, width: int) -> list[str]:
+    """The word in pieces of at most `width` columns; almost always just the word."""
+    if columns(word) <= width:
+        return [word]
+    pieces = [""]
+    for char in word:
+        if columns(pieces[-1]) + columns(char) > width:
+            pieces.append("")
+        pieces[-1] += char
+    return pieces

@@ -1,0 +1,1 @@
+"""A loopback DuckDuckGo without scripts: the html and the lite endpoint."""
