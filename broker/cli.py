@@ -98,12 +98,10 @@ def _screen(*, as_json: bool) -> Screen:
 
     # A stream that was closed before the start is None; what would go there is dropped.
     null = Path(os.devnull)
-    out = sys.stdout or null.open("w", encoding="utf-8")
-    err = sys.stderr or null.open("w", encoding="utf-8")
     return Screen(
-        out=out.buffer,
-        err=err,
-        encoding=out.encoding,
+        out=sys.stdout.buffer if sys.stdout else null.open("wb"),
+        err=sys.stderr or null.open("w", encoding="utf-8"),
+        encoding=sys.stdout.encoding if sys.stdout else "utf-8",
         width=get_terminal_size().columns,
         as_json=as_json,
     )

@@ -76,13 +76,22 @@ class LaneFailed(BrokerError):
 
     `code` is one of the lane codes (captcha, consent_wall, js_required, unsupported, blocked,
     blank, unreachable, rate_limited, auth, quota, bad_request, upstream, unparseable, …);
-    `retry_after_s` is how long the provider should be left alone, where that is known.
+    `retry_after_s` is how long the provider should be left alone, where that is known;
+    `transient` says that the same request may well succeed when it is made again at once.
     """
 
-    def __init__(self, code: str, message: str, *, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        retry_after_s: float | None = None,
+        transient: bool = False,
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.retry_after_s = retry_after_s
+        self.transient = transient
 
 
 class BrowserError(BrokerError):

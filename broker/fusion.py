@@ -19,17 +19,20 @@ _WEB_PORTS = frozenset({None, 80, 443})
 # Parameters that say where a visitor came from, never what is shown.
 _TRACKING = frozenset(
     {
-        "_ga", "_gl", "dclid", "fbclid", "gad_source", "gbraid", "gclid", "gclsrc", "igsh", "igshid",
-        "mc_cid", "mc_eid", "msclkid", "ref", "ref_", "ref_src", "ref_url", "referer", "referrer",
-        "srsltid", "twclid", "wbraid", "yclid",
+        "_ga", "_gl", "dclid", "fbclid", "gad_source", "gbraid", "gclid", "gclsrc", "igsh",
+        "igshid", "mc_cid", "mc_eid", "msclkid", "ref", "ref_", "ref_src", "ref_url", "referer",
+        "referrer", "srsltid", "twclid", "wbraid", "yclid",
     }
 )  # fmt: skip
 _TRACKING_PREFIX = "utm_"
 
+_HOST = re.compile(r"[a-z0-9_.:-]+")
 _ROUTE_MARKS = ("/", "!")
 """A fragment that begins so is a page of its own in a single-page application."""
 
-_UNRESERVED_ESCAPE = re.compile(r"%(2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])")
+_UNRESERVED_ESCAPE = re.compile(
+    r"%(2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
+)
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _ASCII_MARKS = "".join(map(chr, range(0x21, 0x7F)))
 
@@ -44,12 +47,12 @@ def url_identity(url: str) -> str:
     url = url.encode("utf-8", "replace").decode().strip()
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
+        host, port = _host(parts), parts.port
     except ValueError:
         return url
     if parts.scheme not in {"http", "https"} or not host:
         return url
-    place = _host(host) if port in _WEB_PORTS else f"{_host(host)}:{port}"
+    place = host if port in _WEB_PORTS else f"{host}:{port}"
     return f"https://{place}{_path(parts)}{_query(parts)}{_route(parts)}"
 
 
@@ -62,12 +65,15 @@ def merge_pages(pages: Sequence[Sequence[Hit]]) -> tuple[Hit, ...]:
     return tuple(unique.values())
 
 
-def _host(host: str) -> str:
-    try:
-        host = host.encode("idna").decode()
-    except UnicodeError:
-        host = _escaped(host)
-    host = host.lower().rstrip(".")
+def _host(parts: SplitResult) -> str:
+    """The host in ASCII and without `www.`; empty when it is none.
+
+    Raises:
+        ValueError: A label of it is empty, too long or not allowed.
+    """
+    host = (parts.hostname or "").rstrip(".").encode("idna").decode().lower()
+    if _HOST.fullmatch(host) is None:
+        return ""
     while host.startswith("www.") and "." in host[4:]:
         host = host[4:]
     return f"[{host}]" if ":" in host else host

@@ -78,9 +78,7 @@ def _answer_id(ctx: RequestContext, index: int) -> str:
     return f"{ctx.request_id}-{index + 1}"
 
 
-def _unasked(
-    ctx: RequestContext, query: SearchQuery, index: int, lanes: Sequence[Lane]
-) -> Answer:
+def _unasked(ctx: RequestContext, query: SearchQuery, index: int, lanes: Sequence[Lane]) -> Answer:
     reason = "the deadline passed before its turn came"
     reports = tuple(
         LaneReport(

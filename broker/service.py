@@ -46,9 +46,10 @@ class Broker:
         self._store = store
         self._tabs = tabs
         cooldowns = Cooldowns(store, settings.lanes)
-        self._lanes: tuple[Lane, ...] = (
-            LaneOff("google", _OFF) if tabs is None else GoogleLane(settings, tabs, cooldowns),
+        google: Lane = (
+            LaneOff("google", _OFF) if tabs is None else GoogleLane(settings, tabs, cooldowns)
         )
+        self._lanes = (google,)
 
     async def search(
         self, request: SearchRequest, *, progress: Callable[[Progress], None] = _unwatched
@@ -71,7 +72,7 @@ class Broker:
     def _chosen(self, providers: tuple[str, ...]) -> list[Lane]:
         if providers in {("auto",), ("all",)}:
             return list(self._lanes)
-        by_name = {lane.name: lane for lane in self._lanes}
+        by_name: dict[str, Lane] = {lane.name: lane for lane in self._lanes}
         return [
             by_name.get(name) or LaneOff(name, "it reads saved pages only, so far")
             for name in providers

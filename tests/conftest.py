@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from blockbuster import BlockBuster, blockbuster_ctx
+from blockbuster import BlockBuster
 from trio.testing import MockClock
 
 import broker
@@ -18,6 +18,19 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 
 VIRTUAL_CLOCK = "virtual_clock"
+MAY_BLOCK = "may_block"
+
+ALLOWED_TO_BLOCK = (
+    # Imports on first use: once per process.
+    ("<frozen importlib._bootstrap>", "_find_and_load"),
+    ("importlib/metadata/__init__.py", "version"),
+    ("broker/browser/tab.py", "_watcher_source"),
+    # Reads and writes only what the kernel has said it would take at once.
+    ("broker/wire/stdio.py", "receive"),
+    ("broker/wire/stdio.py", "_write_now"),
+    ("broker/trace_sinks.py", "write"),
+)
+"""(end of the file's path, function) below which a call may block the loop, and why."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -25,6 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         f"{VIRTUAL_CLOCK}: waits end at once, on trio's clock; not for real sockets or browsers",
     )
+    config.addinivalue_line("markers", f"{MAY_BLOCK}: the broker may block the loop; say why")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -40,15 +54,24 @@ def anyio_backend(request: pytest.FixtureRequest) -> str | tuple[str, dict[str, 
     return "asyncio"
 
 
-@pytest.fixture
-def no_blocking() -> Iterator[BlockBuster]:
-    """Fails a test in which the broker blocks the event loop: waits, files, sockets.
+@pytest.fixture(autouse=True)
+def _no_blocking(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fails an async test in which `broker` blocks the event loop: waits, files, sockets.
 
-    Only calls made by `broker` count, so that test code may read its own files. Ask for it where
-    a whole path runs in the loop: `pytestmark = pytest.mark.usefixtures("no_blocking")`.
+    Only calls that `broker` is at the root of count: test code may read its own files.
     """
-    with blockbuster_ctx(scanned_modules=[broker]) as watch:
-        yield watch
+    marked = request.node.get_closest_marker(MAY_BLOCK) is not None
+    if marked or "anyio_backend" not in request.fixturenames:
+        yield
+        return
+    watch = BlockBuster(scanned_modules=[broker])
+    del watch.functions["threading.Lock.acquire"]  # anyio's worker threads take one, for no time
+    for function in watch.functions.values():
+        for file, name in ALLOWED_TO_BLOCK:
+            function.can_block_in(file, name)
+    watch.activate()
+    yield
+    watch.deactivate()
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import anyio
 import httpx
 import pytest
 
+from tests.emulators.client import plain_client
 from tests.emulators.log import Outcome
 from tests.emulators.messages import (
     Drip,
@@ -35,7 +36,7 @@ def always(response: Response) -> Callable[[Request], Response]:
 
 
 async def test_requests_are_counted_with_path_query_and_headers() -> None:
-    async with LoopbackServer(always(html("hello"))) as server, httpx.AsyncClient() as client:
+    async with LoopbackServer(always(html("hello"))) as server, plain_client() as client:
         for word in ("a", "b c"):
             await client.get(f"{server.origin}/x", params={"q": word}, headers={"X-Mark": word})
         await client.get(f"{server.origin}/y%20z")
@@ -49,7 +50,7 @@ async def test_requests_are_counted_with_path_query_and_headers() -> None:
 
 
 async def test_one_connection_serves_many_requests() -> None:
-    async with LoopbackServer(always(Response(body=BODY))) as server, httpx.AsyncClient() as client:
+    async with LoopbackServer(always(Response(body=BODY))) as server, plain_client() as client:
         for _ in range(3):
             assert (await client.get(server.origin)).content == BODY
         assert server.connections == 1
@@ -59,7 +60,7 @@ async def test_the_most_requests_in_flight_are_known() -> None:
     gate = anyio.Event()
     app = always(Response(body=BODY, gate=gate))
     with anyio.fail_after(5):
-        async with LoopbackServer(app) as server, httpx.AsyncClient() as client:
+        async with LoopbackServer(app) as server, plain_client() as client:
             async with anyio.create_task_group() as group:
                 for _ in range(3):
                     group.start_soon(client.get, f"{server.origin}/p")
@@ -74,14 +75,14 @@ async def test_an_app_may_be_asynchronous() -> None:
         await anyio.lowlevel.checkpoint()
         return html(request.form["name"])
 
-    async with LoopbackServer(app) as server, httpx.AsyncClient() as client:
+    async with LoopbackServer(app) as server, plain_client() as client:
         answer = await client.post(server.origin, data={"name": "Zoë & co"})
         assert answer.text == "Zoë & co"
 
 
 async def test_head_gets_no_body() -> None:
     app = always(redirect("https://target.example/"))
-    async with LoopbackServer(app) as server, httpx.AsyncClient() as client:
+    async with LoopbackServer(app) as server, plain_client() as client:
         answer = await client.head(server.origin)
         assert (answer.status_code, answer.content) == (302, b"")
         assert (await client.head(server.origin)).headers["location"] == "https://target.example/"
@@ -90,14 +91,14 @@ async def test_head_gets_no_body() -> None:
 async def test_latency_comes_before_the_headers() -> None:
     app = always(Response(body=BODY, latency_s=0.01))
     with anyio.fail_after(5):
-        async with LoopbackServer(app) as server, httpx.AsyncClient() as client:
+        async with LoopbackServer(app) as server, plain_client() as client:
             assert (await client.get(server.origin)).content == BODY
 
 
 async def test_a_hanging_request_ends_when_its_client_leaves() -> None:
     with anyio.fail_after(5):
         async with LoopbackServer(always(Response(fault=hang()))) as server:
-            async with httpx.AsyncClient() as client, anyio.create_task_group() as group:
+            async with plain_client() as client, anyio.create_task_group() as group:
                 group.start_soon(client.get, server.origin)
                 await server.log.arrivals("/")
                 group.cancel_scope.cancel()
@@ -111,7 +112,7 @@ async def test_a_body_can_hang_in_the_middle() -> None:
     with anyio.fail_after(5):
         async with (
             LoopbackServer(app) as server,
-            httpx.AsyncClient() as client,
+            plain_client() as client,
             client.stream("GET", server.origin) as answer,
         ):
             async for piece in answer.aiter_raw():
@@ -133,7 +134,7 @@ async def test_a_body_can_hang_in_the_middle() -> None:
 )
 async def test_connections_break_as_asked(response: Response, error: type[Exception]) -> None:
     with anyio.fail_after(5):
-        async with LoopbackServer(always(response)) as server, httpx.AsyncClient() as client:
+        async with LoopbackServer(always(response)) as server, plain_client() as client:
             with pytest.raises(error):
                 await client.get(server.origin)
             await server.log.idle()
@@ -146,7 +147,7 @@ async def test_a_dripping_body_arrives_whole_and_in_pieces() -> None:
     with anyio.fail_after(5):
         async with (
             LoopbackServer(always(Response(body=BODY, drip=drip))) as server,
-            httpx.AsyncClient() as client,
+            plain_client() as client,
             client.stream("GET", server.origin) as answer,
         ):
             pieces = [piece async for piece in answer.aiter_raw()]
@@ -160,7 +161,7 @@ async def test_an_endless_drip_goes_on_after_the_body() -> None:
     with anyio.fail_after(5):
         async with (
             LoopbackServer(always(Response(body=BODY, drip=drip))) as server,
-            httpx.AsyncClient() as client,
+            plain_client() as client,
             client.stream("GET", server.origin) as answer,
         ):
             async for piece in answer.aiter_raw():
@@ -173,7 +174,7 @@ async def test_an_endless_drip_goes_on_after_the_body() -> None:
 
 async def test_leaving_the_server_ends_what_hangs() -> None:
     with anyio.fail_after(5):
-        async with httpx.AsyncClient() as client, anyio.create_task_group() as group:
+        async with plain_client() as client, anyio.create_task_group() as group:
 
             async def ask(url: str) -> None:
                 with pytest.raises(httpx.TransportError):
@@ -188,7 +189,7 @@ async def test_leaving_the_server_ends_what_hangs() -> None:
 async def test_all_connections_can_be_dropped_at_once() -> None:
     with anyio.fail_after(5):
         async with LoopbackServer(always(Response(fault=hang()))) as server:
-            async with httpx.AsyncClient() as client, anyio.create_task_group() as group:
+            async with plain_client() as client, anyio.create_task_group() as group:
 
                 async def ask() -> None:
                     with pytest.raises(httpx.TransportError):
@@ -205,7 +206,7 @@ async def test_an_app_that_fails_is_not_overlooked() -> None:
         raise LookupError("broken app")
 
     with pytest.raises(ExceptionGroup) as caught:
-        async with LoopbackServer(app) as server, httpx.AsyncClient() as client:
+        async with LoopbackServer(app) as server, plain_client() as client:
             assert (await client.get(server.origin)).status_code == 500
     assert caught.group_contains(LookupError)
 
@@ -228,7 +229,7 @@ async def test_what_is_not_http_gets_400() -> None:
 
 async def test_a_server_is_steered_and_read_over_http() -> None:
     with anyio.fail_after(5):
-        async with LoopbackServer(Web()) as server, httpx.AsyncClient() as client:
+        async with LoopbackServer(Web()) as server, plain_client() as client:
             rules = {"rules": [{"mode": "blocked", "query": "cat"}], "total": 12}
             answer = await client.post(f"{server.origin}/__control", json=rules)
             assert answer.json() == {"ok": True}
@@ -248,7 +249,7 @@ async def test_a_server_is_steered_and_read_over_http() -> None:
     "settings", [{"rules": [{"mode": "nonsense"}]}, {"size": 3}, {"ddg": 1}, {"ddg": {"x": 1}}]
 )
 async def test_settings_that_are_not_understood_are_refused(settings: dict[str, object]) -> None:
-    async with LoopbackServer(Web()) as server, httpx.AsyncClient() as client:
+    async with LoopbackServer(Web()) as server, plain_client() as client:
         answer = await client.post(f"{server.origin}/__control", json=settings)
         assert answer.status_code == 400
 

@@ -110,10 +110,13 @@ async def attach(cdp_url: str, tasks: TaskGroup) -> AttachedEngine:
     except Error as error:
         await bounded_close(playwright.stop, _CLOSE_GRACE_S)
         reason = redact(error.message.splitlines()[0])
-        raise BrowserUnavailable(f"no browser answers at {where} (PI_WEBAIO_CDP_URL): {reason}") from error
+        message = f"no browser answers at {where} (PI_WEBAIO_CDP_URL): {reason}"
+        raise BrowserUnavailable(message) from error
     except TimeoutError:
         await bounded_close(playwright.stop, _CLOSE_GRACE_S)
-        message = f"{where} (PI_WEBAIO_CDP_URL) accepts but does not answer within {_ATTACH_GRACE_S:.0f} s"
+        message = (
+            f"{where} (PI_WEBAIO_CDP_URL) accepts but says nothing for {_ATTACH_GRACE_S:.0f} s"
+        )
         raise BrowserUnavailable(message) from None
     except BaseException:
         await bounded_close(playwright.stop, _CLOSE_GRACE_S)

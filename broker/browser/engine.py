@@ -8,6 +8,7 @@ context in it, through Playwright, and take that context away again.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -111,7 +112,9 @@ class LaunchedEngine:
         # A page that opens windows gains nothing by it.
         info = params["targetInfo"]
         if info.get("openerId"):
-            close = partial(self._browser.send, "Target.closeTarget", {"targetId": info["targetId"]})
+            close = partial(
+                self._browser.send, "Target.closeTarget", {"targetId": info["targetId"]}
+            )
             self._tasks.start_soon(_quietly, close)
 
     async def close(self) -> None:
@@ -120,10 +123,8 @@ class LaunchedEngine:
 
 
 async def _quietly(send: partial[Any]) -> None:
-    try:
+    with suppress(BrowserError):  # what was to be closed may be gone already
         await send()
-    except BrowserError:
-        pass  # what was to be closed is gone already
 
 
 def _user_agent(version: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,9 +149,7 @@ def _user_agent(version: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-async def launch(
-    executable: Executable, run_parent: Path, tasks: TaskGroup
-) -> LaunchedEngine:
+async def launch(executable: Executable, run_parent: Path, tasks: TaskGroup) -> LaunchedEngine:
     """Start a browser, with its sandbox if it can.
 
     Args:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import deque
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 import anyio.to_thread
@@ -92,7 +92,7 @@ class TabPool:
         self._rss_mb: int | None = None
         self._tasks: TaskGroup
 
-    async def __aenter__(self) -> TabPool:
+    async def __aenter__(self) -> Self:
         """Open the pool; no browser starts yet."""
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()

@@ -12,6 +12,8 @@ import fcntl
 import os
 import signal
 import subprocess
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +35,18 @@ _GUARDIAN = 'exec 3<&0 4>&1 </dev/null >/dev/null; "$@" & exec 3<&- 4>&-; wait; 
 _PIPE_BYTES = 1 << 20
 """Linux lets an unprivileged pipe grow to this; a snapshot then needs one wake-up, not five."""
 
-_F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", None)
+_FEATURES_OFF = (
+    "AcceptCHFrame",
+    "AutofillServerCommunication",
+    "CertificateTransparencyComponentUpdater",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "InterestFeedContentSuggestions",
+    "MediaRouter",
+    "OptimizationHints",
+    "PaintHolding",
+    "Translate",
+)
 
 _FLAGS = (
     "--remote-debugging-pipe",
@@ -74,9 +87,7 @@ _FLAGS = (
     "--use-mock-keychain",
     # One set of features, so that a page behaves the same on every start.
     "--disable-field-trial-config",
-    "--disable-features=AcceptCHFrame,AutofillServerCommunication,CertificateTransparencyComponentUpdater,"
-    "DestroyProfileOnBrowserClose,HttpsUpgrades,InterestFeedContentSuggestions,MediaRouter,"
-    "OptimizationHints,PaintHolding,Translate",
+    "--disable-features=" + ",".join(_FEATURES_OFF),
     # Speculative connections would bypass what a tab is allowed to reach.
     "--dns-prefetch-disable",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -121,10 +132,8 @@ class ChromiumProcess:
         await anyio.to_thread.run_sync(self._kill)
 
     def _kill(self) -> None:
-        try:
+        with suppress(ProcessLookupError):  # it may have ended, and the shell tidied up
             os.killpg(self._popen.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # it ended by itself, and the shell has tidied up
         self._popen.wait()
         if os.getpid() == 1:
             _reap_orphans()
@@ -171,8 +180,7 @@ def spawn(plan: LaunchPlan) -> ChromiumProcess:
         os.close(to_us)
     for fd in (to_browser, from_browser):
         os.set_blocking(fd, False)
-    if _F_SETPIPE_SZ is not None:
-        _grow_pipe(from_browser)
+    _grow_pipe(from_browser)
     return ChromiumProcess(popen, run_dir, PipeConnection(from_browser, to_browser))
 
 
@@ -181,10 +189,9 @@ def _inherited_environment() -> dict[str, str]:
 
 
 def _grow_pipe(fd: int) -> None:
-    try:
-        fcntl.fcntl(fd, _F_SETPIPE_SZ, _PIPE_BYTES)
-    except OSError:
-        pass  # a smaller pipe is only a little slower
+    if sys.platform == "linux":
+        with suppress(OSError):  # a smaller pipe is only a little slower
+            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def _command(plan: LaunchPlan, folder: Path) -> list[str]:

@@ -11,6 +11,7 @@ closes it.
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -38,7 +39,9 @@ _EVENTS = (
     "Fetch.requestPaused",
     "Inspector.detached",
     "Inspector.targetCrashed",
+    "Page.domContentEventFired",
     "Page.frameNavigated",
+    "Page.frameStoppedLoading",
     "Page.javascriptDialogOpening",
     "Runtime.bindingCalled",
     "Runtime.executionContextCreated",
@@ -55,6 +58,13 @@ class NavigationFailed(BrowserError):
         self.net_error = net_error
 
 
+class LoadBroken(NavigationFailed):
+    """The document began and broke off; what of it arrived may still be read."""
+
+    def __init__(self) -> None:
+        super().__init__("ERR_INCOMPLETE")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchPlan:
     """What the watcher looks for, as CSS selectors; an empty string matches nothing."""
@@ -64,7 +74,7 @@ class WatchPlan:
     end: str = ""
     """The part that follows the results; once it is there, they are all there."""
     wall: str = ""
-    """A refusal that needs no more of the page to be known."""
+    """A refusal that, once it can be seen, needs no more of the page to be known."""
     again: str = ""
     """Report once more when the document is complete if this is there."""
     essence: str = ""
@@ -97,6 +107,8 @@ class Report:
     """The document without styles, pictures and most scripts."""
     parsed: bool
     """False while more of the document is still to come."""
+    walled: bool
+    """Whether the plan's `wall` can be seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,9 +122,7 @@ class Redirect:
 @cache
 def _watcher_source(plan: WatchPlan) -> str:
     source = resources.files("broker.browser").joinpath("watcher.js").read_text("utf-8")
-    return source.replace("__PLAN__", orjson.dumps(plan).decode()).replace(
-        "__BINDING__", _BINDING
-    )
+    return source.replace("__PLAN__", orjson.dumps(plan).decode()).replace("__BINDING__", _BINDING)
 
 
 class Tab:
@@ -134,6 +144,7 @@ class Tab:
         self._context_id = 0
         self._expected_loader = ""
         self._commits: list[str] = []
+        self._parsed = False
         self._reports: deque[Report | BrowserError] = deque()
         self._redirect: Redirect | None = None
         self._changed = anyio.Event()
@@ -190,6 +201,7 @@ class Tab:
         Waits as long as the caller's scope allows; safe to cancel.
 
         Raises:
+            LoadBroken: the connection ended before the document did.
             NavigationFailed: a later navigation of the page itself led nowhere.
             TabLost: the tab crashed or closed.
         """
@@ -270,10 +282,8 @@ class Tab:
     async def close(self) -> None:
         """Close the tab; bounded, and never raises for a tab that is gone already."""
         self.healthy = False
-        try:
+        with suppress(BrowserError):
             await bounded_close(self._close, _CLOSE_GRACE_S)
-        except BrowserError:
-            pass
 
     # --- what the browser tells ----------------------------------------------------------------
 
@@ -282,6 +292,10 @@ class Tab:
             self._on_report(params)
         elif method == "Page.frameNavigated":
             self._on_commit(params["frame"])
+        elif method == "Page.domContentEventFired":
+            self._parsed = True
+        elif method == "Page.frameStoppedLoading":
+            self._on_stopped(params["frameId"])
         elif method == "Runtime.executionContextCreated":
             self._on_context(params["context"])
         elif method == "Fetch.requestPaused":
@@ -297,10 +311,16 @@ class Tab:
         if frame.get("parentId"):
             return
         self._commits.append(frame["loaderId"])
+        self._parsed = False
         self._reports.clear()
         if frame.get("unreachableUrl"):
             self._reports.append(NavigationFailed("ERR_FAILED"))
         self._wake()
+
+    def _on_stopped(self, frame_id: str) -> None:
+        if frame_id == self._main_frame and self._commits and not self._parsed:
+            self._reports.append(LoadBroken())
+            self._wake()
 
     def _on_context(self, context: Mapping[str, Any]) -> None:
         frame_id = context.get("auxData", {}).get("frameId")
@@ -332,10 +352,8 @@ class Tab:
 
     def _post(self, method: str, params: Mapping[str, Any]) -> None:
         async def run() -> None:
-            try:
+            with suppress(BrowserError):  # the request or dialog may be gone by now
                 await self._session.send(method, params)
-            except BrowserError:
-                pass  # the request or dialog is gone, and so is the reason to answer it
 
         self._start_soon(run)
 

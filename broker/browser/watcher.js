@@ -2,13 +2,17 @@
 // tells the broker what there is to read. It waits for states, never for time:
 //   early   the part of the page that follows the results has been parsed, or a wall has
 //   parsed  the whole document has been parsed
-//   changed scripts have put results where there were none
+//   changed scripts have put results where there were none, or revealed a wall
 // `__PLAN__` is replaced by a WatchPlan as JSON, `__BINDING__` by the name of the report channel.
 (() => {
   if (self !== top) return;
   const plan = __PLAN__;
   const QUIET_MS = 40, QUIET_CAP_MS = 300, WHOLE_PAGE_CHARS = 2000000;
   const has = (selector) => selector !== "" && document.querySelector(selector) !== null;
+  const walled = () => {
+    const node = plan.wall === "" ? null : document.querySelector(plan.wall);
+    return node !== null && node.getClientRects().length > 0;
+  };
 
   const reduce = (root) => {
     const copy = root.cloneNode(true);
@@ -32,7 +36,8 @@
     return entry ? entry.responseStatus : 0;
   };
   const read = (kind) => JSON.stringify({
-    kind, url: location.href, status: status(), html: snapshot(), parsed: document.readyState !== "loading",
+    kind, url: location.href, status: status(), html: snapshot(),
+    parsed: document.readyState !== "loading", walled: walled(),
   });
 
   let reported = false;
@@ -47,14 +52,14 @@
   };
   const observer = new MutationObserver(() => {
     if (document.readyState === "loading") {
-      if (!reported && (has(plan.wall) || (has(plan.end) && has(plan.ready)))) report("early");
-    } else if (has(plan.ready)) whenQuiet();
+      if (!reported && (walled() || (has(plan.end) && has(plan.ready)))) report("early");
+    } else if (walled() || has(plan.ready)) whenQuiet();
   });
-  observer.observe(document, { childList: true, subtree: true });
+  observer.observe(document, { childList: true, subtree: true, attributeFilter: ["class", "style", "hidden"] });
 
   document.addEventListener("DOMContentLoaded", () => {
     if (!reported || has(plan.again)) report("parsed");
-    if (has(plan.ready)) observer.disconnect();
+    if (walled() || has(plan.ready)) observer.disconnect();
   });
 
   // The broker's own calls; `this` world is unreachable for the page.

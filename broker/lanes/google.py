@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 NAME = google.NAME
 _TRIES = 2
-"""A tab that crashed is no reason to give up its page, if there is time for another."""
+"""A tab that crashed or a connection that broke is no reason to give up its page…"""
+_TRY_S = 0.5
+"""… while there is time to load it again."""
+_COOLING_CODES = frozenset({SerpState.CAPTCHA, "rate_limited"})
 
 
 def tab_policy(origin: str) -> TabPolicy:
@@ -50,10 +53,10 @@ class GoogleLane:
     """Google's result pages as a lane."""
 
     name = NAME
-    lacks = None
+    lacks: str | None = None
 
     def __init__(self, settings: Settings, tabs: TabPool, cooldowns: Cooldowns) -> None:
-        self.budget_s = settings.lanes.google_lane_s - settings.lanes.reserve_s
+        self.budget_s: float | None = settings.lanes.google_lane_s - settings.lanes.reserve_s
         self._origin = settings.providers.google_url
         self._in_flight = settings.lanes.pages_in_flight
         self._tabs = tabs
@@ -93,26 +96,26 @@ class GoogleLane:
         first_url = google.search_url(query, self._origin, 0)
         if query.max_hits > PAGE_HITS:
             self._tabs.warm_up(1 + self._in_flight)
-        self._take(run, plan, 1, await self._read_page(ctx, run, 1, first_url, None))
+        self._take(run, plan, 1, await self._read_page(ctx, run, 1, first_url))
 
         async def work() -> None:
             while (number := plan.start_next()) is not None:
                 start = PAGE_HITS * (number - 1)
                 url = plan.link(number) or google.search_url(query, self._origin, start)
                 try:
-                    serp = await self._read_page(ctx, run, number, url, first_url)
+                    read = await self._read_page(ctx, run, number, url, first_url)
                 except (LaneFailed, BrowserError) as error:
                     plan.fail(walled=error.code in WALLS)
                     run.note(error.code, f"page {number}: {error.message}")
                     continue
-                self._take(run, plan, number, serp)
+                self._take(run, plan, number, read)
 
         async with anyio.create_task_group() as tasks:
             for _ in range(plan.in_flight_limit or self._in_flight):
                 tasks.start_soon(work)
 
-    def _take(self, run: LaneRun, plan: PagePlan, number: int, serp: Serp) -> None:
-        arrival = plan.arrive(number, serp)
+    def _take(self, run: LaneRun, plan: PagePlan, number: int, read: PageRead) -> None:
+        arrival = plan.arrive(number, read.serp, whole=read.flaw is None)
         run.exhausted = run.exhausted or arrival is not Arrival.NEW
         if arrival is Arrival.REPEAT:
             run.note("repeat", f"page {number} repeats earlier results")
@@ -120,9 +123,14 @@ class GoogleLane:
     # --- one page ------------------------------------------------------------------------------
 
     async def _read_page(
-        self, ctx: RequestContext, run: LaneRun, number: int, url: str, referrer: str | None
-    ) -> Serp:
-        """Read page `number` into `run`, and a captcha into the cooldowns.
+        self,
+        ctx: RequestContext,
+        run: LaneRun,
+        number: int,
+        url: str,
+        referrer: str | None = None,
+    ) -> PageRead:
+        """Read page `number` into `run`, and a refusal into the cooldowns.
 
         Raises:
             LaneFailed: the page gave no results.
@@ -135,17 +143,17 @@ class GoogleLane:
         try:
             read = await self._read_in_a_tab(ctx, url, referrer, in_hand)
         except LaneFailed as error:
-            if error.code != SerpState.CAPTCHA:
+            if error.code not in _COOLING_CODES:
                 raise
             cooldown = await self._cooldowns.start(ctx, NAME, error.code)
             left_s = cooldown.left_s
             raise LaneFailed(error.code, error.message, retry_after_s=left_s) from error
-        run.put_page(number, read.serp.hits, whole=read.whole)
-        if not read.whole:
-            run.note("timeout", f"page {number} was still loading")
+        run.put_page(number, read.serp.hits, whole=read.flaw is None)
+        if read.flaw is not None:
+            run.note("incomplete", f"page {number} {read.flaw}")
         if read.cookies_changed:
             self._tabs.keep_cookies()
-        return read.serp
+        return read
 
     async def _read_in_a_tab(
         self,
@@ -158,7 +166,8 @@ class GoogleLane:
             try:
                 async with self._tabs.lease(ctx) as tab:
                     return await read_serp(ctx, tab, url, referrer=referrer, in_hand=in_hand)
-            except TabLost:
-                if not tries_left or not ctx.deadline.remaining_s():
+            except (TabLost, LaneFailed) as error:
+                again = isinstance(error, TabLost) or error.transient
+                if not again or not tries_left or ctx.deadline.remaining_s() < _TRY_S:
                     raise
         raise AssertionError  # the last try returns or raises

@@ -45,11 +45,11 @@ class GotoResolver:
             pending.remove(url)
         if not pending:
             return
-        if pause := await self._cooldowns.find(ctx, _COOLDOWN_NAME):
-            if pause.left_s > 0:
-                left_s = round(pause.left_s)
-                run.remark(f"{len(pending)} links not followed: left alone for {left_s} s")
-                return
+        pause = await self._cooldowns.find(ctx, _COOLDOWN_NAME)
+        if pause is not None and pause.left_s > 0:
+            left_s = round(pause.left_s)
+            run.remark(f"{len(pending)} links not followed: left alone for {left_s} s")
+            return
         run.tell("resolving", f"{len(pending)} links")
         with ctx.deadline.earlier_by(_RESERVE_S).scope() as scope:
             try:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class LaneOff:
     """Stands where a lane would, so that its absence is in the answer."""
 
-    budget_s = None
+    budget_s: float | None = None
 
     def __init__(self, name: str, lacks: str) -> None:
         self.name = name

@@ -66,8 +66,8 @@ class PagePlan:
         """The page's own link to page `number`, where page 1 has one."""
         return self._links.get(PAGE_HITS * (number - 1))
 
-    def arrive(self, number: int, serp: Serp) -> Arrival:
-        """Take a page that was read."""
+    def arrive(self, number: int, serp: Serp, *, whole: bool = True) -> Arrival:
+        """Take a page that was read; one that is not `whole` says nothing about its successors."""
         if number == 1:
             self._links = dict(serp.page_urls)
             if serp.next_url is not None:
@@ -80,7 +80,7 @@ class PagePlan:
         if repeats:
             self.ended = True
             return Arrival.REPEAT
-        if self._is_last(number, serp):
+        if whole and self._is_last(number, serp):
             self.ended = True
             return Arrival.LAST
         return Arrival.NEW

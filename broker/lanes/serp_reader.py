@@ -9,14 +9,13 @@ whatever happens to the rest.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
 
-from broker.browser.tab import NavigationFailed, WatchPlan
+from broker.browser.tab import LoadBroken, NavigationFailed, WatchPlan
 from broker.errors import BrowserError, LaneFailed
 from broker.models import SerpState
 from broker.providers import google
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 WATCH = WatchPlan(
     ready="#rso a[href] h3, #search a[href] h3, #rso a[href] [role=heading]",
     end="#pnnext, #botstuff a[href*='start=']",
-    wall="#captcha-form",
+    wall="#captcha-form, a[href*='emsg=SG_REL']",
     again="a[href*='/goto?']",
     essence="#search, #rso, form, #pnnext, #botstuff [role=navigation]",
     scripts="/goto?url",
@@ -51,6 +50,9 @@ _GRACE_S = {SerpState.JS_REQUIRED: 1.5, SerpState.BLANK: 0.6}
 """How long a page without results may take to become something else: a script page reloads
 itself within half a second where it works at all, and an empty body is filled at once."""
 
+_REFUSAL_S = 1.5
+"""How long a refused cookie wall may take to give way."""
+
 _REFUSALS = (
     "form:has(input[name='set_eom'][value='true'])",
     "#W0wltc",
@@ -59,7 +61,11 @@ _REFUSALS = (
 """The ways to refuse cookies, independent of language: the form that says so in its fields, the
 overlay's button, and whatever button stands before the one that accepts."""
 
+_CLIENT_ERROR = 400
 _FORBIDDEN = 403
+_TOO_MANY = 429
+_SERVER_ERROR = 500
+_TRANSIENT = frozenset({"ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE"})
 _ANSWERS = frozenset({SerpState.RESULTS, SerpState.NO_RESULTS})
 
 WALLS = {
@@ -78,9 +84,9 @@ class PageRead:
     """A result page as it was read."""
 
     serp: Serp
-    whole: bool
-    """False when the time ended before the page did."""
-    cookies_changed: bool
+    flaw: str | None = None
+    """Why this is less than the whole page, in words that follow "page 2": None when it is not."""
+    cookies_changed: bool = False
     """The way to the page led over another one, which may have left a cookie worth keeping."""
 
 
@@ -104,12 +110,32 @@ async def read_serp(
     with ctx.deadline.earlier_by(LAST_READ_S).scope():
         try:
             return await reading.run(referrer)
+        except LoadBroken as error:
+            reading.broke_off = error
         except NavigationFailed as error:
-            message = f"Google cannot be reached: {error.net_error}"
-            raise LaneFailed("unreachable", message) from error
+            raise _unreachable(error) from error
     # Its page may never end and its scripts may never stop: nobody else gets this tab.
     tab.healthy = False
     return await reading.last_look()
+
+
+def _unreachable(error: NavigationFailed) -> LaneFailed:
+    if error.net_error == "ERR_BLOCKED_BY_CLIENT":
+        return LaneFailed("redirected", "Google's page led to a host that is not Google's")
+    return LaneFailed(
+        "unreachable",
+        f"Google cannot be reached: {error.net_error}",
+        transient=error.net_error in _TRANSIENT,
+    )
+
+
+def _refusal(status: int) -> LaneFailed:
+    if status == _FORBIDDEN:
+        return LaneFailed(SerpState.BLOCKED, WALLS[SerpState.BLOCKED])
+    if status == _TOO_MANY:
+        return LaneFailed("rate_limited", "Google says that there were too many requests (429)")
+    code = "upstream" if status >= _SERVER_ERROR else "bad_request"
+    return LaneFailed(code, f"Google answered with an error ({status})")
 
 
 class _Reading:
@@ -130,6 +156,8 @@ class _Reading:
         self._ended = False
         """All results have arrived; only what hides behind their links is awaited."""
         self._refused = False
+        self.broke_off: LoadBroken | None = None
+        """The page ended before it was complete."""
         self._patience_s = _STALL_S
         """How long silence is borne before the page is looked at unasked."""
 
@@ -140,7 +168,8 @@ class _Reading:
         while True:
             report = await self._next_report()
             if report is None:
-                self._accept_silence()
+                if self._pending is not None:
+                    raise LaneFailed(self._pending, WALLS[self._pending])
                 report = await self._look()
             if report is None:
                 continue
@@ -155,10 +184,6 @@ class _Reading:
             return await self._tab.next_report()
         return None
 
-    def _accept_silence(self) -> None:
-        if self._pending is not None:
-            raise LaneFailed(self._pending, WALLS[self._pending])
-
     async def _look(self) -> Report | None:
         self._patience_s = _STALL_S
         with anyio.move_on_after(_LOOK_S):
@@ -169,8 +194,6 @@ class _Reading:
         serp = await anyio.to_thread.run_sync(google.parse, report.html, report.url)
         if serp.state in _ANSWERS and not self._is_asked_page(report.url):
             raise LaneFailed("wrong_page", "Google answered with another page than was asked for")
-        if report.status == _FORBIDDEN and serp.state is SerpState.BLANK:
-            serp = replace(serp, state=SerpState.BLOCKED)
         self._ctx.trace.event(
             Event.PAGE_STATE,
             state=serp.state,
@@ -211,16 +234,24 @@ class _Reading:
             pressed = await self._tab.press(_REFUSALS)
             self._ctx.trace.event(Event.CONSENT_REFUSE, pressed=pressed)
             if pressed:
-                self._patience_s = math.inf
+                self._wait_for_change(state)
                 return
-        if state not in _GRACE_S:
+        if state is SerpState.BLANK and report.status >= _CLIENT_ERROR:
+            raise _refusal(report.status)
+        if report.walled or state not in _GRACE_S:
             raise LaneFailed(state, WALLS[state])
         if report.parsed:
-            self._pending = state
-            self._patience_s = _GRACE_S[state]
+            self._wait_for_change(state)
+
+    def _wait_for_change(self, state: SerpState) -> None:
+        self._pending = state
+        self._patience_s = _GRACE_S.get(state, _REFUSAL_S)
 
     def _done(self, serp: Serp, *, whole: bool = True) -> PageRead:
-        return PageRead(serp=serp, whole=whole, cookies_changed=self._tab.documents > 1)
+        flaw = None
+        if not whole:
+            flaw = "broke off" if self.broke_off else "was still loading"
+        return PageRead(serp=serp, flaw=flaw, cookies_changed=self._tab.documents > 1)
 
     async def last_look(self) -> PageRead:
         """What the page holds now that its time is up.
@@ -237,10 +268,14 @@ class _Reading:
                 serp = await self._parse(report)
                 if serp.hits:
                     return self._done(serp, whole=report.parsed)
-                if serp.state in WALLS and report.parsed:
+                if serp.state in WALLS and (report.parsed or serp.state is not SerpState.BLANK):
                     raise LaneFailed(serp.state, WALLS[serp.state])
         if self._partial is not None:
             return self._done(self._partial, whole=False)
+        if self._pending is not None:
+            raise LaneFailed(self._pending, WALLS[self._pending])
+        if self.broke_off is not None:
+            raise _unreachable(self.broke_off)
         if not self._tab.documents:
             raise LaneFailed("timeout", "Google did not answer in time")
         raise LaneFailed("timeout", "Google's page did not finish in time and held no results")

@@ -70,7 +70,10 @@ _NO_MATCH = query(
     "//*[@role='heading'][descendant::em][following-sibling::ul]"
 )
 _NEXT = query("//a[@id='pnnext'][@href]")
-_PAGER = query("//*[@role='navigation' or @id='nav' or @id='foot' or self::footer]//a[@href]")
+_PAGER = query(
+    "//*[@role='navigation' or @id='nav' or @id='foot' or @id='botstuff' or self::footer]"
+    "//a[contains(@href, 'start=')]"
+)
 
 
 def parse(html: str | bytes, url: str) -> Serp:

@@ -24,11 +24,14 @@ if TYPE_CHECKING:
 
 NAME = "google"
 
-_HEADED_LINKS = (
-    query("//a[@href][descendant::h3]"),
-    query("//a[@href][descendant::*[@role='heading']]"),  # phone-like pages have no h3
+_H3 = query("descendant::h3")
+_ROLE_HEADING = query("descendant::*[@role='heading']")
+_TITLES = (
+    (query("//a[@href][descendant::h3]"), _H3),
+    # Phone-like pages have no h3.
+    (query("//a[@href][descendant::*[@role='heading']]"), _ROLE_HEADING),
 )
-_HEADING = query("descendant::h3 | descendant::*[@role='heading']")
+_IN_COLUMN = query("ancestor::*[@id='rso' or @id='search']")
 _CITE = query("descendant::cite")
 _SCRIPTS = query("//script")
 _REAL_TARGET = query("ancestor-or-self::*[@data-surl]")
@@ -40,7 +43,8 @@ _ASIDE = query(
     "ancestor-or-self::*["
     " @id='tads' or @id='tadsb' or @id='tvcap' or @id='bottomads' or @data-text-ad"
     " or @id='rhs' or @id='botstuff' or @id='bres'"
-    " or @data-q or (@data-attrid and not(starts-with(@data-attrid, 'wa:')))"
+    " or @data-q or contains(@class, 'related-question-pair')"
+    " or (@data-attrid and not(starts-with(@data-attrid, 'wa:')))"
     " or self::g-accordion-expander or self::g-scrolling-carousel or self::g-inner-card"
     " or self::table or self::noscript]"
 )
@@ -61,7 +65,7 @@ class _Page:
 
 def read_hits(root: Node, url: str) -> tuple[Hit, ...]:
     """The organic results of the page `root` at the absolute address `url`, in page order."""
-    for headed_links in _HEADED_LINKS:
+    for headed_links, heading in _TITLES:
         anchors = headed_links(root)
         organic = [anchor for anchor in anchors if not _ASIDE(anchor)]
         page = _Page(
@@ -70,7 +74,8 @@ def read_hits(root: Node, url: str) -> tuple[Hit, ...]:
             targets=_goto_targets(root, organic),
             cited=any(_CITE(anchor) for anchor in organic),
         )
-        hits = [hit for anchor in organic if (hit := _hit(anchor, page)) is not None]
+        found = (_hit(anchor, heading(anchor)[0], page) for anchor in organic)
+        hits = [hit for hit in found if hit is not None]
         if hits:
             return tuple(hits)
     return ()
@@ -82,12 +87,12 @@ def _goto_targets(root: Node, anchors: Sequence[Node]) -> links.GotoTargets:
     return links.goto_targets(script.text or "" for script in _SCRIPTS(root))
 
 
-def _hit(anchor: Node, page: _Page) -> Hit | None:
-    heading = _HEADING(anchor)[0]
+def _hit(anchor: Node, heading: Node, page: _Page) -> Hit | None:
     title = visible_text(heading)
     site_line = _site_line(anchor, heading, page)
     url, resolved = _target(anchor, page, title, _host(site_line))
-    if not (title and site_line and url):
+    plain = not page.cited and heading.tag == "h3" and bool(_IN_COLUMN(anchor))
+    if not (title and url and (site_line or plain)):
         return None
     snippet = read_snippet(anchor, page.owners)
     return Hit(
@@ -97,7 +102,7 @@ def _hit(anchor: Node, page: _Page) -> Hit | None:
         provider=NAME,
         resolved=resolved,
         published=snippet.published or stated_date(site_line),
-        site=_site(anchor, heading, site_line, resolved=resolved),
+        site=_site(anchor, heading, site_line, resolved=resolved) or None,
         featured=snippet.featured,
     )
 

@@ -23,10 +23,8 @@ _OWN_HOST = re.compile(
     r"(?:(?:www|consent|sorry|ipv4|ipv6)\.)?google\.(?:com|[a-z]{2}|com?\.[a-z]{2})"
 )
 
-# First path segments of the search itself; whatever else Google serves may be a result.
-_CONTROLS = frozenset(
-    {"", "aclk", "advanced_search", "goto", "httpservice", "imgres", "preferences", "search", "url"}
-)
+_CONTROL_PATHS = frozenset({"/aclk", "/goto", "/imgres", "/pagead/aclk", "/search", "/url"})
+"""What Google's own hosts serve as part of the search; whatever else they have may be a result."""
 
 # The data of the page's result menus holds `…,"/goto?url\u003dTOKEN"],["https://real","Title",…`.
 _STRING = r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+"'
@@ -160,8 +158,7 @@ def leads_away(url: str, base: str) -> bool:
     parts = _split(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         return False
-    first = parts.path.split("/", 2)[1:2]
-    return not (is_own_host(url, base) and first and first[0] in _CONTROLS)
+    return parts.path not in _CONTROL_PATHS or not is_own_host(url, base)
 
 
 def _split(url: str) -> SplitResult:

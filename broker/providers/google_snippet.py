@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from extract.tree import fold, query, visible_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from extract.tree import Node
 
@@ -23,10 +23,10 @@ _COLUMN_IDS = frozenset({"center_col", "main", "res", "rso", "search"})
 _MAX_CLIMB = 9
 """Levels from a link to its snippet; the saved pages need 7."""
 
-_HEADER_COPY = query("descendant-or-self::*[self::cite or self::h3]")
+_HEADER_PARTS = query("descendant-or-self::*[self::cite or self::h3]")
 _BLOCKS = query("descendant::div | descendant::ul | descendant::table")
 _EMPHASIS = query("descendant::em | descendant::b")
-_ANSWER_MARK = query("ancestor-or-self::*[@data-md] | descendant-or-self::*[@data-attrid]")
+_ANSWER_MARK = query("self::*[@data-md] | descendant-or-self::*[starts-with(@data-attrid, 'wa:')]")
 
 _CONTROL_TAGS = frozenset(
     {
@@ -46,11 +46,15 @@ _SHORT_BUTTON = 50
 _MIN_ANSWER = 40
 """Characters of unmarked prose before a header that make it an answer."""
 
-_CLOCK = re.compile(r"\s*\d{1,2}(?::\d\d){1,2}\s*")
+_CLOCK = re.compile(r"[\s\u25b6\u25ba]*\d{1,2}(?::\d\d){1,2}\s*")
 _SEPARATORS = re.compile(r"[\s·•|]*")
 
-# A dash of this length parts the date (or "by J Doe · 2021 · Cited by 7") from the words.
+# What stands before a dash: a date, or "by J Doe · 2021 · Cited by 7". Until 2020 it was a hyphen,
+# which needs a stricter look at what stands there.
 _PREFIX = re.compile(r"(.{3,60}?)\s+—\s")
+_OLD_PREFIX = re.compile(
+    r"(\S{1,9} \d{1,2}, \d{4}|\d{1,2}\.? \S{1,12} \d{4}|\d+\.\d+\.\d{4})\s+-\s"
+)
 _MAX_DATE = 30
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _AGE = re.compile(
@@ -82,27 +86,34 @@ def read_snippet(anchor: Node, owners: Mapping[Node, int]) -> Snippet:
         parent = node.getparent()
         if parent is None or owners.get(parent) != 1 or parent.get("id") in _COLUMN_IDS:
             break
-        for sibling in node.itersiblings():
-            if text := _prose(sibling):
-                return Snippet(text, stated_date(_prefix(text)))
-        if text := _answer(list(node.itersiblings(preceding=True))):
-            return Snippet(text, stated_date(_prefix(text)), featured=True)
+        before = [sibling for sibling in node.itersiblings(preceding=True) if _is_body(sibling)]
+        before.reverse()
+        after = (_prose(sibling) for sibling in node.itersiblings() if _is_body(sibling))
+        answer = _answer(before)
+        marked = any(_ANSWER_MARK(sibling) for sibling in before)
+        if answer and marked:
+            return Snippet(answer, _leading_date(answer), featured=True)
+        if text := next(filter(None, after), ""):
+            return Snippet(text, _leading_date(text))
+        if len(answer) >= _MIN_ANSWER:
+            return Snippet(answer, _leading_date(answer), featured=True)
         node = parent
     return Snippet()
 
 
+def _is_body(node: Node) -> bool:
+    """Whether `node` is neither a second header nor sitelinks, which have headers of their own."""
+    return not _HEADER_PARTS(node)
+
+
 def _prose(node: Node) -> str:
-    """The text of `node` without controls; empty for a second header and for sitelinks."""
-    return "" if _HEADER_COPY(node) else visible_text(node, _is_apart)
+    return visible_text(node, _is_apart)
 
 
-def _answer(before: Iterable[Node]) -> str:
-    """The answer that the elements `before` a header hold, nearest first; empty for none."""
-    blocks = [block for block in before if not _HEADER_COPY(block)]
-    text = fold(" ".join(visible_text(block, _is_caption) for block in reversed(blocks)))
-    text = text or fold(" ".join(visible_text(block, _is_apart) for block in reversed(blocks)))
-    marked = any(_ANSWER_MARK(block) for block in blocks)
-    return text if marked or len(text) >= _MIN_ANSWER else ""
+def _answer(before: list[Node]) -> str:
+    """The answer that the elements `before` a header hold, in page order; empty for none."""
+    text = fold(" ".join(visible_text(node, _is_caption) for node in before))
+    return text or fold(" ".join(map(_prose, before)))
 
 
 def _is_caption(node: Node) -> bool:
@@ -172,9 +183,9 @@ def stated_date(text: str) -> str | None:
     return next((part for part in map(str.strip, text.split("·")) if _is_date(part)), None)
 
 
-def _prefix(text: str) -> str:
-    match = _PREFIX.match(text)
-    return match[1] if match else ""
+def _leading_date(text: str) -> str | None:
+    match = _PREFIX.match(text) or _OLD_PREFIX.match(text)
+    return stated_date(match[1]) if match else None
 
 
 def _is_date(text: str) -> bool:

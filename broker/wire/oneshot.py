@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import anyio
 
 from broker.errors import BrokerError
-from broker.models import LaneStatus
 from broker.service import open_broker
 from broker.wire import replies, text
 from broker.wire.screen import ExitCode
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from broker.settings import Settings
     from broker.wire.native import Service
     from broker.wire.screen import Screen
-
-_UNDERSTOOD = frozenset({LaneStatus.OK, LaneStatus.PARTIAL, LaneStatus.EMPTY})
-"""A lane that ended so has asked its provider and understood the answer."""
 
 _ERASE_LINE = "\r\x1b[K"
 
@@ -80,5 +76,5 @@ def _progress_line(screen: Screen, queries: int) -> Iterator[Callable[[Progress]
 def _verdict(answers: Sequence[Answer]) -> ExitCode:
     if any(answer.hits for answer in answers):
         return ExitCode.ANSWERED
-    understood = any(lane.status in _UNDERSTOOD for answer in answers for lane in answer.lanes)
+    understood = any(text.is_understood(answer) for answer in answers)
     return ExitCode.NOTHING_FOUND if understood else ExitCode.FAILED

@@ -68,7 +68,8 @@ class Screen:
         if isinstance(error, KeyboardInterrupt):
             return ExitCode.INTERRUPTED
         if not isinstance(error, BrokerError):
-            self.complain(f"internal error: {describe(error)}")
+            reason = error.strerror if isinstance(error, OSError) else None
+            self.complain(reason or f"internal error: {describe(error)}")
             return ExitCode.FAILED
         self.complain(error.message)
         if isinstance(error, RequestInvalid | SettingsInvalid):

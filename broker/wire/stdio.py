@@ -61,9 +61,11 @@ def claim() -> tuple[int, int]:
 
 
 @asynccontextmanager
-async def open_wire(source: int, sink: int) -> AsyncIterator[StdioWire]:
+async def open_wire(
+    source: int, sink: int, *, stall_s: float = STALL_S
+) -> AsyncIterator[StdioWire]:
     """The wire on two descriptors, which stay open and belong to the caller."""
-    wire = StdioWire(source, sink)
+    wire = StdioWire(source, sink, stall_s)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(wire.pump)
         tasks.start_soon(wire.watch)
@@ -72,13 +74,17 @@ async def open_wire(source: int, sink: int) -> AsyncIterator[StdioWire]:
 
 
 class StdioWire:
-    """Bytes in and whole lines out."""
+    """Bytes in and whole lines out; `open_wire` makes one."""
 
-    def __init__(self, source: int, sink: int) -> None:
+    def __init__(self, source: int, sink: int, stall_s: float) -> None:
         self._source = source
         self._sink = sink
+        self._stall_s = stall_s
         self._lines: deque[bytes] = deque()
         self._queued_bytes = 0
+        self._turn_bytes = 0
+        self._poll = select.poll()
+        self._poll.register(sink, select.POLLOUT)
         self._queued = anyio.Event()
         self._moved = anyio.Event()
         self._gone = anyio.Event()
@@ -113,7 +119,7 @@ class StdioWire:
     async def flush(self) -> None:
         """Wait until everything is written, or the client has gone or stopped reading."""
         while self._queued_bytes and not self._gone.is_set():
-            with anyio.move_on_after(STALL_S) as stalled:
+            with anyio.move_on_after(self._stall_s) as stalled:
                 await self._moved.wait()
             if stalled.cancelled_caught:
                 return
@@ -147,25 +153,31 @@ class StdioWire:
 
     async def _write(self, left: memoryview) -> None:
         while left:
-            written = self._write_now(left[:_TURN_BYTES])
+            turn = left[:_TURN_BYTES]
+            written = self._write_now(turn)
             left = left[written:]
             self._queued_bytes -= written
             self._moved.set()
             self._moved = anyio.Event()
-            if written:
-                await anyio.lowlevel.checkpoint()
-            else:
+            if written < len(turn):
                 await anyio.wait_writable(self._sink)
+            else:
+                await self._take_turns(written)
 
     def _write_now(self, data: memoryview) -> int:
         """Write as much as goes without waiting; return how many bytes that was."""
-        poll = select.poll()
-        poll.register(self._sink, select.POLLOUT)
         written = 0
-        while written < len(data) and poll.poll(0):
+        while written < len(data) and self._poll.poll(0):
             try:
                 # A pipe or socket that polls as writable takes this many bytes without blocking.
                 written += os.write(self._sink, data[written : written + select.PIPE_BUF])
-            except BlockingIOError:
+            except BlockingIOError:  # the open file is non-blocking, by someone else's wish
                 break
         return written
+
+    async def _take_turns(self, written: int) -> None:
+        """Let other tasks run once in a while."""
+        self._turn_bytes += written
+        if self._turn_bytes >= _TURN_BYTES:
+            self._turn_bytes = 0
+            await anyio.lowlevel.checkpoint()

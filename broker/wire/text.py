@@ -22,7 +22,14 @@ MIN_COLUMNS = 20
 _BIDI_CONTROLS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 """They reorder what stands around them, and so can show another address than the real one."""
 
+_UNDERSTOOD = frozenset({LaneStatus.OK, LaneStatus.PARTIAL, LaneStatus.EMPTY})
+
 _UNRESOLVED = " (stand-in: the real address was not looked up)"
+
+
+def is_understood(answer: Answer) -> bool:
+    """Whether any lane has asked its provider and understood the answer."""
+    return any(lane.status in _UNDERSTOOD for lane in answer.lanes)
 
 
 def clean(text: str) -> str:
@@ -58,7 +65,8 @@ def answers_text(answers: Sequence[Answer], width: int) -> str:
     for number, answer in enumerate(answers, start=1):
         if len(answers) > 1:
             blocks.append(f"[{number}/{len(answers)}] {clean(answer.query)}")
-        blocks.append(hits_text(answer.hits, width))
+        nothing = "Nothing found." if is_understood(answer) else "No answer."
+        blocks.append(hits_text(answer.hits, width) or nothing)
         blocks.append("\n".join(lane_text(lane) for lane in answer.lanes))
     return "\n\n".join(block for block in blocks if block) + "\n"
 
@@ -71,8 +79,6 @@ def serp_text(file: str, serp: Serp, width: int) -> str:
 
 def hits_text(hits: Sequence[Hit], width: int) -> str:
     """The hits, numbered from 1."""
-    if not hits:
-        return "Nothing found."
     return "\n\n".join(
         "\n".join(_hit_lines(rank, hit, width)) for rank, hit in enumerate(hits, start=1)
     )
@@ -81,7 +87,7 @@ def hits_text(hits: Sequence[Hit], width: int) -> str:
 def lane_text(lane: LaneReport) -> str:
     """How one lane ended: `google: ok · 3 pages · 28 hits · 1.42 s`."""
     head = f"{lane.provider}: {lane.status}{_cause(lane)}"
-    if lane.status not in {LaneStatus.OK, LaneStatus.PARTIAL, LaneStatus.EMPTY}:
+    if lane.status not in _UNDERSTOOD:
         return head
     pages = [] if lane.pages is None else [_counted(lane.pages, "page")]
     return " · ".join([head, *pages, _counted(lane.hits, "hit"), f"{lane.ms / 1000:.2f} s"])

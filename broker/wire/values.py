@@ -83,7 +83,7 @@ def budget_s(value: object, field: str, *, low_s: float, high_s: float) -> float
         )
     if not low_s * 1000 <= value <= high_s * 1000:
         raise RequestInvalid(
-            f"the deadline must be {low_s * 1000:.0f} ms to {high_s:g} s, not {shown(value)} ms",
+            f"the deadline must be {low_s * 1000:.0f} ms to {high_s:g} s, not {value:g} ms",
             field=field,
         )
     return value / 1000

@@ -27,7 +27,7 @@ _MODE = re.compile(r"([a-z0-9_]+)(?:=([0-9.]+))?(?:@(\d+)(\+?))?(?:#(\d+))?")
 _UNITS = {"k": 1_000, "m": 1_000_000, "": 1}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # with slots, `Rule[Mode](…)` fails on Python 3.11
 class Rule(Generic[ModeT]):
     """The first rule that fits decides; None fits everything."""
 
@@ -52,7 +52,7 @@ class Rule(Generic[ModeT]):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Words(Generic[ModeT]):
     """A query taken apart."""
 

@@ -59,9 +59,7 @@ def make_hit(**facts: Any) -> Hit:
 
 def make_answer(query: str = "cats", *hits: Hit, lanes: tuple[LaneReport, ...] = ()) -> Answer:
     lane = LaneReport(provider="google", status=LaneStatus.OK, ms=1420, hits=len(hits), pages=1)
-    return Answer(
-        query=query, id="a1", complete=True, ms=1500, hits=hits, lanes=lanes or (lane,)
-    )
+    return Answer(query=query, id="a1", complete=True, ms=1500, hits=hits, lanes=lanes or (lane,))
 
 
 class FakeService:

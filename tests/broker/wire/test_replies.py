@@ -83,7 +83,10 @@ def test_an_answer_has_all_the_facts_that_are_known() -> None:
     dumped = dump_answers([make_answer("cats", make_hit(), make_hit(**facts), lanes=(report,))])
 
     (answer,) = dumped["answers"]  # type: ignore[misc, call-overload]
-    assert answer["hits"][1].items() >= {"rank": 2, **facts, "authors": ["A. Author", "B. Author"]}.items()
+    assert (
+        answer["hits"][1].items()
+        >= {"rank": 2, **facts, "authors": ["A. Author", "B. Author"]}.items()
+    )
     assert answer["lanes"] == [
         {"provider": "google", "status": "failed", "ms": 5, "hits": 0, **lane}
     ]

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tests.emulators.google import consent, walls
+from tests.emulators.google.blocks import choice
 from tests.emulators.google.links import read_token
 from tests.emulators.google.rules import (
     Defaults,
@@ -67,8 +68,14 @@ class Google:
         return tuple(hit for page in pages for hit in hits_of(wish, page))
 
     def wish(self, query: str) -> Wish:
-        """What a query asks for."""
-        return read_query(query, self.defaults)
+        """What a query asks for.
+
+        Raises:
+            ValueError: one of its magic words is not understood.
+        """
+        wish = read_query(query, self.defaults)
+        choice(wish.blocks, 1, question=False)  # for its check of the names
+        return wish
 
     def reset(self) -> None:
         self.defaults = self._initial

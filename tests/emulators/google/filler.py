@@ -22,6 +22,7 @@ def script(code: str) -> str:
     return f'<script nonce="{_NONCE}">{code}</script>'
 
 
+@lru_cache(maxsize=32)
 def scripts(size_bytes: int) -> str:
     """Inline scripts of about this many bytes in all: valid, quick to run, without effect."""
     parts = []

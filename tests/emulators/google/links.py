@@ -1,7 +1,7 @@
 """The hrefs of result pages: direct, `/url?q=`, and opaque `/goto` tokens.
 
-A token is readable for this server alone: the address is mixed with a key stream that depends on a
-number of the impression, so that tokens differ each time, as Google's do.
+A token is readable for this server alone. It holds the number of the impression, so that tokens
+differ each time, as Google's do: pages are kept with number 0, and `stamp` puts the real one in.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from tests.emulators.google.hits import Organic
 
-_MARK = b"\x08\x01\x12"
-"""Makes every token start with `CAES`, as Google's do."""
+_MARK = b"CAES"
+"""How Google's tokens begin."""
 _JSON_ESCAPES = {"=": "\\u003d", "&": "\\u0026", "<": "\\u003c", ">": "\\u003e", "'": "\\u0027"}
 
 
@@ -36,12 +36,11 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linker:
-    """Writes the hrefs of one impression."""
+    """Writes the hrefs of a page."""
 
     links: Links
     resolve: Resolve = Resolve.OK
     resolve_after: int = 0
-    impression: int = 0
 
     def href(self, url: str) -> str:
         match self.links:
@@ -54,8 +53,7 @@ class Linker:
 
     def token(self, url: str) -> str:
         plain = f"{self.resolve}|{self.resolve_after}|{url}".encode()
-        nonce = self.impression.to_bytes(4, "big")
-        return base64.urlsafe_b64encode(_MARK + nonce + _mix(nonce, plain)).decode().rstrip("=")
+        return (_prefix(0) + base64.urlsafe_b64encode(_mix(plain)).rstrip(b"=")).decode()
 
     def script_array(self, hits: Iterable[Organic]) -> str:
         """The inline script that tells the real targets; empty unless the links are `goto`."""
@@ -75,17 +73,27 @@ def read_token(token: str) -> Target:
     Raises:
         ValueError: it is none of ours.
     """
-    raw = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
-    if not raw.startswith(_MARK):
+    if not token.startswith(_MARK.decode()):
         raise ValueError("not a token")
-    nonce, mixed = raw[3:7], raw[7:]
-    resolve, after, url = _mix(nonce, mixed).decode().split("|", 2)
+    mixed = token[len(_prefix(0)) :]
+    plain = _mix(base64.urlsafe_b64decode(mixed + "=" * (-len(mixed) % 4)))
+    resolve, after, url = plain.decode().split("|", 2)
     return Target(url=url, resolve=Resolve(resolve), resolve_after=int(after))
 
 
-def _mix(nonce: bytes, data: bytes) -> bytes:
-    stream = hashlib.shake_128(b"loopback" + nonce).digest(len(data))
-    return bytes(a ^ b for a, b in zip(data, stream, strict=True))
+def stamp(body: bytes, impression: int) -> bytes:
+    """A page with the impression's number in its tokens; its length stays the same."""
+    return body.replace(_prefix(0), _prefix(impression))
+
+
+def _prefix(impression: int) -> bytes:
+    return _MARK + base64.urlsafe_b64encode(impression.to_bytes(6, "big"))
+
+
+def _mix(data: bytes) -> bytes:
+    stream = hashlib.shake_128(b"loopback").digest(len(data))
+    mixed = int.from_bytes(data, "big") ^ int.from_bytes(stream, "big")
+    return mixed.to_bytes(len(data), "big")
 
 
 def _script_json(value: object) -> str:

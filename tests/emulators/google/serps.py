@@ -1,6 +1,6 @@
 """Whole result pages, and where in their bytes the results end.
 
-Rendering is cached for pages with direct or `/url` links: the same request gets the same bytes.
+Pages are kept once rendered: the same request gets the same bytes, but for new tokens.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.emulators.google import blocks, filler
 from tests.emulators.google.blocks import Block
 from tests.emulators.google.furniture import noscript, nothing_found, pager
 from tests.emulators.google.hits import PER_PAGE, is_question
-from tests.emulators.google.links import Linker
+from tests.emulators.google.links import Linker, stamp
 from tests.emulators.google.results import result
 from tests.emulators.google.rules import Links
 from tests.emulators.google.sheet import Serp, Sheet, event_id
@@ -23,12 +23,12 @@ _SMALL_BYTES = 1_000_000
 _EARLY_HITS = 3
 
 
-def render(sheet: Sheet) -> Serp:
+def render(sheet: Sheet, impression: int) -> Serp:
     """The page's bytes; quick for a page that was rendered before."""
+    kept = (_cached if sheet.wish.size_bytes <= _SMALL_BYTES else _cached_huge)(sheet)
     if sheet.wish.links in (Links.GOTO, Links.GOTO_BARE):
-        return _render(sheet)
-    lasting = replace(sheet, impression=0)
-    return (_cached if sheet.wish.size_bytes <= _SMALL_BYTES else _cached_huge)(lasting)
+        return replace(kept, body=stamp(kept.body, impression))
+    return kept
 
 
 def _render(sheet: Sheet) -> Serp:
@@ -36,7 +36,6 @@ def _render(sheet: Sheet) -> Serp:
         links=sheet.wish.links,
         resolve=sheet.wish.resolve,
         resolve_after=sheet.wish.resolve_after,
-        impression=sheet.impression,
     )
     shown = blocks.choice(sheet.wish.blocks, sheet.page, question=is_question(sheet.wish.text))
     early, late = _results(sheet, shown, linker)

@@ -48,8 +48,6 @@ class Sheet:
     wish: Wish
     page: int
     hits: tuple[Organic, ...]
-    impression: int = 0
-    """Only tokens depend on it."""
     keep: tuple[tuple[str, str], ...] = ()
     """Parameters that page links carry on (hl, gl, …)."""
     extras: Extras = Extras()
@@ -57,7 +55,7 @@ class Sheet:
 
 def event_id(sheet: Sheet) -> str:
     """The page's `ei`: four bytes of time, then noise."""
-    seed = f"{sheet.wish.query}\n{sheet.page}\n{sheet.impression}".encode()
+    seed = f"{sheet.wish.query}\n{sheet.page}".encode()
     raw = bytes.fromhex("6924a1b0") + hashlib.blake2b(seed, digest_size=13).digest()
     return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 

@@ -52,10 +52,10 @@ class Search:
                 wish=self.wish,
                 page=page,
                 hits=hits,
-                impression=self.impression,
                 keep=tuple((k, self.request.query[k]) for k in KEPT if k in self.request.query),
                 extras=extras,
-            )
+            ),
+            self.impression,
         )
 
 

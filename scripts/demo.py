@@ -1,0 +1,162 @@
+"""A search, a captcha and the fallback, shown without the internet.
+
+Starts the loopback web of the tests, which answers like Google does, and runs the real `webaio`
+in its real Chromium against it, with a folder for its state that is thrown away afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from broker.settings_checks import VARIABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+ROOT = Path(__file__).resolve().parent.parent
+WEBAIO = Path(sys.executable).with_name("webaio")
+
+KEPT_VARIABLES = {"PI_WEBAIO_CHROME", "PI_WEBAIO_DEBUG"}
+"""What the user may choose for the demo too; everything else of theirs would get in its way."""
+
+SHOWN_HITS = 3
+WORDS = "warm headless browsers"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One command that was run and shown."""
+
+    exit_code: int
+    output: str
+
+
+class Show:
+    """Runs commands as a person would, prints what they answer, and keeps the score."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self.failures: list[str] = []
+
+    def title(self, text: str) -> None:
+        """Say what comes next."""
+        print(f"\n── {text}\n")
+
+    def run(self, *words: str) -> Run:
+        """Run `webaio` and print what it says; what it says on stderr goes there."""
+        print("$ webaio", *(f'"{word}"' if " " in word else word for word in words), flush=True)
+        start_s = time.perf_counter()
+        done = subprocess.run(  # noqa: S603 - our own program
+            [WEBAIO, *words],
+            env=self._environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        elapsed_s = time.perf_counter() - start_s
+        print(shortened(done.stdout), end="")
+        print(f"({elapsed_s:.2f} s from process start to exit, exit code {done.returncode})")
+        return Run(done.returncode, done.stdout)
+
+    def expect(self, wish: str, *, fulfilled: bool) -> None:
+        """Count a failure unless the wish is fulfilled."""
+        if not fulfilled:
+            print(f"demo: FAILED: {wish}")
+            self.failures.append(wish)
+
+
+def main() -> int:
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # typed as any TextIO
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    print("This is a demo on a loopback web: every page below is made up on this machine, no")
+    print("internet is used. Chromium, the search lane and the command are the real ones.")
+    with loopback_web() as origin, tempfile.TemporaryDirectory(prefix="webaio-demo-") as home:
+        show = Show(environment(origin, Path(home)))
+        show_paging(show)
+        show_captcha(show)
+    print(f"\ndemo: {'failed' if show.failures else 'done'}")
+    return 1 if show.failures else 0
+
+
+def show_paging(show: Show) -> None:
+    show.title("Thirty hits from three pages, each 0.6 s away; the second and third load together")
+    search = show.run("search", "--provider", "google", "--max", "30", f"{WORDS} mode:slow=0.6")
+    show.expect("the search is answered", fulfilled=search.exit_code == 0)
+    show.expect("three pages are read", fulfilled="3 pages" in search.output)
+
+
+def show_captcha(show: Show) -> None:
+    show.title("Google asks for a captcha: reported, not solved; the next provider takes over")
+    walled = show.run("search", "--max", "5", f"{WORDS} mode:captcha")
+    show.expect("the captcha is named", fulfilled="captcha" in walled.output)
+    if walled.exit_code:
+        print("(no other provider searches yet, so the answer says why there is nothing)")
+
+    show.title("Google is now left alone, by every process, and the status says for how long")
+    status = show.run("status")
+    show.expect("the cooldown is shown", fulfilled="left alone for" in status.output)
+
+    show.title("The next search does not ask Google at all, and says so")
+    cooling = show.run("search", "--max", "5", WORDS)
+    show.expect("the lane is cooling", fulfilled="google: cooling" in cooling.output)
+
+
+def shortened(output: str) -> str:
+    """The answer without the hits in its middle; the lanes' lines are the last block."""
+    blocks = output.split("\n\n")
+    hidden = len(blocks) - 1 - SHOWN_HITS
+    if hidden > 1:
+        blocks[SHOWN_HITS:-1] = [f"    … {hidden} more hits, left out here …"]
+    return "\n\n".join(blocks)
+
+
+def environment(origin: str, home: Path) -> dict[str, str]:
+    """The user's environment, with every provider on the loopback web and a home of its own."""
+    environ = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PI_WEBAIO_") or name in KEPT_VARIABLES
+    }
+    bases = (name for name in VARIABLES if name.endswith("_URL") and name != "PI_WEBAIO_CDP_URL")
+    config = home / "config.toml"
+    config.touch()
+    return {
+        **environ,
+        **dict.fromkeys(bases, origin),
+        "PI_WEBAIO_HOME": str(home / "state"),
+        "PI_WEBAIO_CONFIG": str(config),
+    }
+
+
+@contextmanager
+def loopback_web() -> Iterator[str]:
+    """The tests' web server as a process that ends with this one; yields its origin."""
+    command = [sys.executable, "-m", "tests.emulators", "--port", "0", "--json", "--stdin"]
+    with subprocess.Popen(  # noqa: S603 - our own program
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        if server.stdin is None or server.stdout is None:
+            raise TypeError("both are pipes")
+        try:
+            line = server.stdout.readline()
+            if not line:
+                raise SystemExit("demo: the loopback web did not start; its words stand above")
+            yield json.loads(line)["origin"]
+        finally:
+            server.stdin.close()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

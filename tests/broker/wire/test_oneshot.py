@@ -1,0 +1,223 @@
+"""The one-shot commands: what they print where, and how they end."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO, StringIO
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+
+from broker.errors import BrowserMissing, Refused, RequestInvalid, SettingsInvalid
+from broker.models import LaneReport, LaneStatus, Serp, SerpState
+from broker.wire import oneshot, saved
+from broker.wire.schema import parse_search
+from broker.wire.screen import ExitCode, Screen
+from tests.broker.wire.doubles import FakeService, make_answer, make_hit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from broker.models import Answer, Progress, SearchRequest
+
+
+class Paper:
+    """A screen that keeps what it is shown."""
+
+    def __init__(self, **options: Any) -> None:
+        self._out = BytesIO()
+        self._err = StringIO()
+        self.screen = Screen(out=self._out, err=self._err, **options)
+
+    @property
+    def out(self) -> str:
+        return self._out.getvalue().decode()
+
+    @property
+    def err(self) -> str:
+        return self._err.getvalue()
+
+
+class Scripted(FakeService):
+    """Answers every search with the same answers."""
+
+    def __init__(self, *answers: Answer) -> None:
+        super().__init__()
+        self._answers = answers
+
+    async def search(
+        self,
+        request: SearchRequest,  # noqa: ARG002 - the protocol's
+        *,
+        progress: Callable[[Progress], None] = lambda _: None,  # noqa: ARG002 - the protocol's
+    ) -> tuple[Answer, ...]:
+        return self._answers
+
+
+def lane(status: LaneStatus) -> LaneReport:
+    return LaneReport(provider="google", status=status, ms=1)
+
+
+async def test_a_search_prints_readable_text() -> None:
+    paper = Paper()
+
+    code = await oneshot.search(FakeService(), parse_search({"query": "cats"}), paper.screen)
+
+    assert code is ExitCode.ANSWERED
+    assert paper.out.startswith(" 1. A title\n    https://example.com/\n")
+    assert paper.err == ""
+
+
+async def test_json_is_the_same_object_as_on_the_wire_on_one_line() -> None:
+    paper = Paper(as_json=True)
+
+    await oneshot.search(FakeService(), parse_search({"query": "cats"}), paper.screen)
+
+    assert paper.out.count("\n") == 1
+    assert json.loads(paper.out)["answers"][0]["query"] == "cats"
+
+
+@pytest.mark.parametrize(
+    ("answers", "code"),
+    [
+        ([make_answer("a", make_hit())], ExitCode.ANSWERED),
+        (
+            [make_answer("a", lanes=(lane(LaneStatus.FAILED),)), make_answer("b", make_hit())],
+            ExitCode.ANSWERED,
+        ),
+        ([make_answer("a", lanes=(lane(LaneStatus.EMPTY),))], ExitCode.NOTHING_FOUND),
+        (
+            [make_answer("a", lanes=(lane(LaneStatus.FAILED), lane(LaneStatus.EMPTY)))],
+            ExitCode.NOTHING_FOUND,
+        ),
+        ([make_answer("a", lanes=(lane(LaneStatus.FAILED),))], ExitCode.FAILED),
+        ([make_answer("a", lanes=(lane(LaneStatus.COOLING),))], ExitCode.FAILED),
+        ([make_answer("a", lanes=(lane(LaneStatus.SKIPPED),))], ExitCode.FAILED),
+    ],
+    ids=["hits", "hits in one", "empty", "failed and empty", "failed", "cooling", "skipped"],
+)
+async def test_the_exit_code_tells_how_a_search_went(answers: list[Answer], code: ExitCode) -> None:
+    request = parse_search({"query": "cats"})
+
+    assert await oneshot.search(Scripted(*answers), request, Paper().screen) is code
+
+
+async def test_a_refused_search_prints_nothing_but_a_complaint() -> None:
+    paper = Paper(as_json=True)
+
+    code = await oneshot.search(FakeService(), parse_search({"query": "refuse"}), paper.screen)
+
+    assert code is ExitCode.REFUSED
+    assert paper.out == ""
+    assert paper.err == "webaio: the query holds a secret\n"
+
+
+async def test_progress_is_shown_on_a_terminal_and_erased() -> None:
+    paper = Paper(live=True)
+
+    await oneshot.search(FakeService(), parse_search({"query": "cats"}), paper.screen)
+
+    assert paper.err == "\r\x1b[Kgoogle: page 1: 10 hits\r\x1b[K"
+
+
+async def test_progress_is_erased_when_a_search_is_interrupted() -> None:
+    paper = Paper(live=True)
+    service = FakeService()
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            request = parse_search({"query": "hang"})
+            tasks.start_soon(oneshot.search, service, request, paper.screen)
+            await service.until_started("hang")
+            tasks.cancel_scope.cancel()
+
+    assert paper.err.endswith("hits\r\x1b[K")
+    assert paper.out == ""
+
+
+async def test_status_prints_text_or_json() -> None:
+    readable, machine = Paper(), Paper(as_json=True)
+
+    assert await oneshot.status(FakeService(), readable.screen) is ExitCode.ANSWERED
+    await oneshot.status(FakeService(), machine.screen)
+
+    assert readable.out.startswith("webaio    0.1.0\n")
+    assert json.loads(machine.out)["version"] == "0.1.0"
+
+
+def test_saved_pages_are_one_json_object_a_line() -> None:
+    paper = Paper(as_json=True)
+    pages = {"a.html": b"results", "b.html": b"\xff"}
+    seen: list[str] = []
+
+    def parse(page: str) -> Serp:
+        seen.append(page)
+        return Serp(state=SerpState.RESULTS, hits=(make_hit(),), next_url="https://next.example/")
+
+    code = saved.serp(parse, pages, paper.screen, read=pages.__getitem__)
+
+    assert code is ExitCode.ANSWERED
+    assert seen == ["results", "\ufffd"]
+    lines = [json.loads(line) for line in paper.out.splitlines()]
+    assert [line["file"] for line in lines] == ["a.html", "b.html"]
+    assert lines[0]["hits"][0]["rank"] == 1
+    assert lines[0]["next"] == "https://next.example/"
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_others_are_done() -> None:
+    paper = Paper()
+
+    def read(file: str) -> bytes:
+        if file == "gone":
+            raise FileNotFoundError(2, "No such file or directory", file)
+        return b""
+
+    code = saved.serp(
+        lambda _: Serp(state=SerpState.BLANK), ["gone", "blank"], paper.screen, read=read
+    )
+
+    assert code is ExitCode.USAGE
+    assert paper.err == "webaio: gone: No such file or directory\n"
+    assert paper.out == "blank: blank\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (RequestInvalid("max is odd", field="max"), ExitCode.USAGE, "max is odd"),
+        (SettingsInvalid("is odd", where="HOME"), ExitCode.USAGE, "HOME: is odd"),
+        (Refused("secret", "no"), ExitCode.REFUSED, "no"),
+        (BrowserMissing("install\x1bone"), ExitCode.FAILED, "install\ufffdone"),
+        (
+            ExceptionGroup("tasks", [RequestInvalid("inner", field="")]),
+            ExitCode.USAGE,
+            "inner",
+        ),
+        (KeyError("query text"), ExitCode.FAILED, "internal error: KeyError"),
+    ],
+    ids=["request", "settings", "refused", "browser", "group", "unexpected"],
+)
+def test_a_failure_is_one_sentence_and_an_exit_code(
+    error: Exception, code: ExitCode, message: str
+) -> None:
+    paper = Paper()
+
+    assert paper.screen.fail(error) is code
+    assert paper.err == f"webaio: {message}\n"
+
+
+def test_an_interruption_is_silent() -> None:
+    paper = Paper()
+
+    assert paper.screen.fail(KeyboardInterrupt()) is ExitCode.INTERRUPTED
+    assert paper.err == ""
+
+
+def test_text_follows_the_terminals_encoding_and_json_does_not() -> None:
+    latin = Paper(encoding="ascii")
+    latin.screen.show("猫\n", None)
+    machine = Paper(encoding="ascii", as_json=True)
+    machine.screen.show("", {"a": "猫"})
+
+    assert latin.out == "?\n"
+    assert machine.out == '{"a":"猫"}\n'
