@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from broker import cli_args
+from broker.errors import SettingsInvalid
 from broker.settings import TraceMode
 from broker.settings_load import load
 from broker.wire.schema import parse_search
@@ -56,6 +57,8 @@ def _run(flags: argparse.Namespace, screen: Screen) -> int:
 
 
 def _serve() -> int:
+    if sys.stdin is None or sys.stdout is None:
+        raise SettingsInvalid("it is closed", where="standard input or output")
     from broker.wire.serving import serve  # noqa: PLC0415 - see the top
 
     return serve(load(os.environ))

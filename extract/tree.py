@@ -93,7 +93,7 @@ def fold(text: str) -> str:
 
 def is_hidden(node: Node) -> bool:
     """Whether the markup itself keeps `node` from being shown."""
-    if node.tag in SILENT_TAGS or "hidden" in node.attrib:
+    if node.tag in SILENT_TAGS or node.get("hidden") is not None:
         return True
     style = node.get("style")
     return style is not None and _HIDING_STYLE.search(style) is not None

@@ -91,8 +91,8 @@ def main() -> int:
 
 
 def show_paging(show: Show) -> None:
-    show.title("Thirty hits from three pages, each 0.6 s away; the second and third load together")
-    search = show.run("search", "--provider", "google", "--max", "30", f"{WORDS} mode:slow=0.6")
+    show.title("Thirty hits from three pages, each 0.3 s away; the second and third load together")
+    search = show.run("search", "--provider", "google", "--max", "30", f"{WORDS} mode:slow=0.3")
     show.expect("the search is answered", fulfilled=search.exit_code == 0)
     show.expect("three pages are read", fulfilled="3 pages" in search.output)
 

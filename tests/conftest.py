@@ -55,7 +55,7 @@ def anyio_backend(request: pytest.FixtureRequest) -> str | tuple[str, dict[str, 
 
 
 @pytest.fixture(autouse=True)
-def _no_blocking(request: pytest.FixtureRequest) -> Iterator[None]:
+def no_blocking(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fails an async test in which `broker` blocks the event loop: waits, files, sockets.
 
     Only calls that `broker` is at the root of count: test code may read its own files.

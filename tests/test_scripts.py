@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -226,6 +227,18 @@ def test_a_link_to_the_script_works_from_anywhere(checkout: Checkout) -> None:
         check=True,
     )
     assert done.stdout == "<x>\n"
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(
+    not Path(sys.executable).with_name("webaio").exists(), reason="webaio is not installed"
+)
+def test_the_demo_shows_what_it_promises() -> None:
+    demo: list[str | Path] = [sys.executable, ROOT / "scripts" / "demo.py"]
+    done = subprocess.run(demo, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "demo on a loopback web" in done.stdout
+    assert "3 pages" in done.stdout
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")

@@ -108,7 +108,9 @@ class TabPool:
         if self._unsaved_cookies:
             with anyio.move_on_after(_SAVE_GRACE_S, shield=True):
                 await self._save_cookies()
-        for generation in self._generations:
+        # Taken out first, so that the tabs that come back meanwhile leave the ending to us.
+        ending, self._generations = self._generations, []
+        for generation in ending:
             generation.retired = True
             await generation.engine.close()
         self._tasks.cancel_scope.cancel()

@@ -120,6 +120,8 @@ class ChromiumProcess:
         self._popen = popen
         self._run_dir = run_dir
         self.connection = connection
+        self._ending = anyio.Lock()
+        self._ended = False
 
     @property
     def pid(self) -> int:
@@ -127,9 +129,15 @@ class ChromiumProcess:
         return self._popen.pid
 
     async def kill(self) -> None:
-        """End the whole group, reap it and delete its folder; takes some 20 ms."""
-        self.connection.close()
-        await anyio.to_thread.run_sync(self._kill)
+        """End the whole group, reap it and delete its folder; takes some 20 ms.
+
+        May be called several times, also at once; all return when it has ended.
+        """
+        async with self._ending:
+            if not self._ended:
+                self.connection.close()
+                await anyio.to_thread.run_sync(self._kill)
+                self._ended = True
 
     def _kill(self) -> None:
         with suppress(ProcessLookupError):  # it may have ended, and the shell tidied up

@@ -136,7 +136,8 @@ class Tab:
         start_soon: Callable[..., object],
         close: Callable[[], Awaitable[object]],
     ) -> None:
-        self._session = session
+        self.session = session
+        """The tab's own channel, for commands this class has no name for."""
         self._policy = policy
         self._start_soon = start_soon
         self._close = close
@@ -157,7 +158,7 @@ class Tab:
 
         `user_agent` is what `Emulation.setUserAgentOverride` takes; None leaves the browser's own.
         """
-        session, policy = self._session, self._policy
+        session, policy = self.session, self._policy
         session.subscribe(_EVENTS, self._on_event)
         commands: list[tuple[str, dict[str, Any]]] = [
             ("Page.enable", {}),
@@ -348,12 +349,12 @@ class Tab:
     async def _send(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         if self._lost is not None:
             raise self._lost
-        return await self._session.send(method, params)
+        return await self.session.send(method, params)
 
     def _post(self, method: str, params: Mapping[str, Any]) -> None:
         async def run() -> None:
             with suppress(BrowserError):  # the request or dialog may be gone by now
-                await self._session.send(method, params)
+                await self.session.send(method, params)
 
         self._start_soon(run)
 

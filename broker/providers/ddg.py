@@ -108,12 +108,7 @@ def _is_ad_target(url: str) -> bool:
 
 def _target(link: Node, base: str) -> str:
     """Where `link` leads, read out of DuckDuckGo's own redirect; empty for no web address."""
-    url = link.get("href", "").strip()
-    if not url.startswith(("https://", "http://")):
-        try:
-            url = urljoin(base, url)
-        except ValueError:
-            return ""
+    url = _absolute(link.get("href", ""), base)
     parts = _split(url)
     if parts.path == "/l/" and (_is_own(parts) or parts.netloc == _split(base).netloc):
         url = parse_qs(parts.query).get("uddg", [""])[0]
@@ -156,12 +151,22 @@ def _next_form(root: Node, base: str) -> NextForm | None:
     for form in _PAGE_FORMS(root):
         if not _BACKWARDS(form):
             return NextForm(
-                action=urljoin(base, form.get("action", "")),
+                action=_absolute(form.get("action", ""), base),
                 fields=tuple(
                     (field.get("name", ""), field.get("value", "")) for field in _FIELDS(form)
                 ),
             )
     return None
+
+
+def _absolute(href: str, base: str) -> str:
+    href = href.strip()
+    if href.startswith(("https://", "http://")):
+        return href  # exactly as it is written
+    try:
+        return urljoin(base, href)
+    except ValueError:
+        return ""
 
 
 def _split(url: str) -> SplitResult:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from broker.models import Serp, SerpState
 from broker.providers import google_links as links
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NAME",
-    "REFUSE_COOKIES",
     "compiled_query",
     "has_consent_overlay",
     "is_own_host",
@@ -35,12 +33,6 @@ __all__ = [
     "parse",
     "search_url",
 ]
-
-REFUSE_COOKIES = (
-    'form:has(input[name="set_eom"][value="true"]) :is(button, input[type="submit"])',
-    "#W0wltc",
-)
-"""CSS selectors of the button that refuses cookies: on the consent page, on the overlay."""
 
 _CAPTCHA = query(
     "//form[@id='captcha-form' or @action='CaptchaRedirect' or contains(@action, '/sorry/')]"
@@ -69,11 +61,11 @@ _NO_MATCH = query(
     "//*[@id='topstuff' or @id='botstuff' or @id='center_col']"
     "//*[@role='heading'][descendant::em][following-sibling::ul]"
 )
-_NEXT = query("//a[@id='pnnext'][@href]")
-_PAGER = query(
-    "//*[@role='navigation' or @id='nav' or @id='foot' or @id='botstuff' or self::footer]"
-    "//a[contains(@href, 'start=')]"
+_PAGE_LINKS = query(
+    "//a[contains(@href, 'start=')]["
+    "ancestor::*[@role='navigation' or @id='nav' or @id='foot' or @id='botstuff' or self::footer]]"
 )
+_NEXT_ID = "pnnext"
 
 
 def parse(html: str | bytes, url: str) -> Serp:
@@ -87,10 +79,8 @@ def parse(html: str | bytes, url: str) -> Serp:
     hits = read_hits(root, base)
     if not hits:
         return Serp(state=_state(root, base))
-    pages = _page_urls(root, base)
-    return Serp(
-        state=SerpState.RESULTS, hits=hits, next_url=_next_url(root, base, pages), page_urls=pages
-    )
+    next_url, page_urls = _pages(root, base)
+    return Serp(state=SerpState.RESULTS, hits=hits, next_url=next_url, page_urls=page_urls)
 
 
 def has_consent_overlay(html: str) -> bool:
@@ -115,7 +105,7 @@ def _state(root: Node, url: str) -> SerpState:
 
 
 def _is_captcha(root: Node, url: str) -> bool:
-    parts = urlsplit(url)
+    parts = links.split_url(url)
     return (
         parts.path.startswith("/sorry/")
         or (parts.hostname or "").startswith("sorry.")
@@ -124,7 +114,7 @@ def _is_captcha(root: Node, url: str) -> bool:
 
 
 def _is_consent_wall(root: Node, url: str) -> bool:
-    host = urlsplit(url).hostname or ""
+    host = links.split_url(url).hostname or ""
     return host.startswith("consent.") or bool(_CONSENT_FORM(root)) or _shows_overlay(root)
 
 
@@ -141,7 +131,7 @@ def _is_bootstrap(root: Node, _url: str) -> bool:
 
 def _is_unsupported(root: Node, _url: str) -> bool:
     """The page that asks for a newer browser: it leads nowhere but to a help article."""
-    targets = [urlsplit(link.get("href", "")) for link in _LINKS(root)]
+    targets = [links.split_url(link.get("href", "")) for link in _LINKS(root)]
     return (
         bool(targets)
         and not _FORMS(root)
@@ -177,17 +167,15 @@ _SIGNS: tuple[tuple[SerpState, Callable[[Node, str], bool]], ...] = (
 )
 
 
-def _page_urls(root: Node, url: str) -> tuple[tuple[int, str], ...]:
+def _pages(root: Node, url: str) -> tuple[str | None, tuple[tuple[int, str], ...]]:
+    """The address of the next page, and the addresses of all linked pages by start offset."""
+    next_url = None
     pages: dict[int, str] = {}
-    for link in _PAGER(root):
+    for link in _PAGE_LINKS(root):
         target = links.absolute(link.get("href", ""), url)
         if links.is_result_page(target, url):
-            pages.setdefault(links.start_offset(target), target)
-    return tuple(sorted(pages.items()))
-
-
-def _next_url(root: Node, url: str, pages: tuple[tuple[int, str], ...]) -> str | None:
-    for link in _NEXT(root):
-        return links.absolute(link.get("href", ""), url)
+            pages[links.start_offset(target)] = target  # "More results" stands before the pager
+            next_url = target if link.get("id") == _NEXT_ID else next_url
     here = links.start_offset(url)
-    return next((target for start, target in pages if start > here), None)
+    later = (target for start, target in sorted(pages.items()) if start > here)
+    return next_url or next(later, None), tuple(sorted(pages.items()))

@@ -1,8 +1,8 @@
 """The hits of a Google result page, read from its structure.
 
 A result is a link that holds both a heading (the title) and a site line (`cite`), in the main
-column and outside its modules. Class names are not used, since they change monthly; these
-relations held on every saved page of 2019 to 2026.
+column and outside its modules. Class names are not relied on, since they change monthly; these
+relations held on every saved page of 2022 to 2026.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _site(anchor: Node, heading: Node, site_line: str, *, resolved: bool) -> str
     """
     host = _host(site_line)
     if not host:
-        return _rest(anchor, heading) or site_line
+        return _rest(anchor, heading)
     return site_line if resolved else host
 
 

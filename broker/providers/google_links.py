@@ -20,7 +20,7 @@ HOME = "https://www.google.com"
 """The origin where nothing else is configured."""
 
 _OWN_HOST = re.compile(
-    r"(?:(?:www|consent|sorry|ipv4|ipv6)\.)?google\.(?:com|[a-z]{2}|com?\.[a-z]{2})"
+    r"(?:(?:www|consent|sorry|ipv4|ipv6)\.)?google\.(?:com|cat|[a-z]{2}|com?\.[a-z]{2})"
 )
 
 _CONTROL_PATHS = frozenset({"/aclk", "/goto", "/imgres", "/pagead/aclk", "/search", "/url"})
@@ -28,9 +28,12 @@ _CONTROL_PATHS = frozenset({"/aclk", "/goto", "/imgres", "/pagead/aclk", "/searc
 
 # The data of the page's result menus holds `…,"/goto?url\u003dTOKEN"],["https://real","Title",…`.
 _STRING = r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+"'
-_GOTO_PAIR = re.compile(rf'/goto\?url(?:=|\\u003d)([\w%-]+)"\],\[(?="https?:)({_STRING})')
+_GOTO_PAIR = re.compile(
+    rf'(?="(?:https://www\.google\.[a-z.]+)?/goto\?url)({_STRING})\],\[(?="https?:)({_STRING})'
+)
 _TITLE_PAIR = re.compile(rf'\[(?="https?:)({_STRING}),({_STRING}),')
 
+_OFFSET = re.compile(r"\d{1,6}")
 _TEXT_FRAGMENT = re.compile(r"#?:~:text=.*", re.DOTALL)
 
 
@@ -53,8 +56,10 @@ def is_own_host(url: str, origin: str) -> bool:
     `origin`'s host on any port. Hosts that serve other people's pages (sites, docs, translate)
     are not among them.
     """
-    host = _split(url).hostname or ""
-    return host != "" and (_OWN_HOST.fullmatch(host) is not None or host == _split(origin).hostname)
+    host = split_url(url).hostname or ""
+    return host != "" and (
+        _OWN_HOST.fullmatch(host) is not None or host == split_url(origin).hostname
+    )
 
 
 def page_identity(url: str) -> tuple[str, str, str, int]:
@@ -63,7 +68,7 @@ def page_identity(url: str) -> tuple[str, str, str, int]:
     Everything else in the address (stamps, tokens, the interface language) may differ between
     what was asked and what is shown.
     """
-    parts = _split(url)
+    parts = split_url(url)
     params = parse_qs(parts.query)
     return (
         parts.hostname or "",
@@ -75,19 +80,19 @@ def page_identity(url: str) -> tuple[str, str, str, int]:
 
 def start_offset(url: str) -> int:
     """The offset of the first result that `url` asks for; 0 where it names none."""
-    value = parse_qs(_split(url).query).get("start", ["0"])[0]
-    return int(value) if value.isdecimal() else 0
+    value = parse_qs(split_url(url).query).get("start", ["0"])[0]
+    return int(value) if _OFFSET.fullmatch(value) else 0
 
 
 def is_result_page(url: str, base: str) -> bool:
     """Whether `url` leads to a numbered page of the search at `base`."""
-    parts = _split(url)
+    parts = split_url(url)
     return parts.path == "/search" and is_own_host(url, base) and "start" in parse_qs(parts.query)
 
 
 def is_absolute(url: str) -> bool:
     """Whether `url` names a web host."""
-    parts = _split(url)
+    parts = split_url(url)
     return parts.scheme in {"http", "https"} and bool(parts.hostname)
 
 
@@ -110,7 +115,7 @@ def unwrapped(url: str, base: str) -> str:
 
     A text fragment (`#:~:text=`) is cut; nothing else is changed.
     """
-    parts = _split(url)
+    parts = split_url(url)
     if parts.path == "/url" and is_own_host(url, base):
         params = parse_qs(parts.query)
         url = next((params[name][0] for name in ("q", "url") if name in params), url)
@@ -119,10 +124,9 @@ def unwrapped(url: str, base: str) -> str:
 
 def goto_token(url: str, base: str) -> str | None:
     """The token of a `/goto?url=` address on the page at `base`, or None for any other address."""
-    parts = _split(url)
-    if parts.path != "/goto" or not is_own_host(url, base):
+    if split_url(url).path != "/goto" or not is_own_host(url, base):
         return None
-    return parse_qs(parts.query).get("url", [None])[0]
+    return _token(url)
 
 
 def goto_targets(scripts: Iterable[str]) -> GotoTargets:
@@ -133,7 +137,9 @@ def goto_targets(scripts: Iterable[str]) -> GotoTargets:
     for script in scripts:
         if "/goto?url" not in script:
             continue
-        by_token |= {token: json.loads(target) for token, target in _GOTO_PAIR.findall(script)}
+        for raw_goto, raw_url in _GOTO_PAIR.findall(script):
+            if token := _token(json.loads(raw_goto)):
+                by_token[token] = json.loads(raw_url)
         for raw_url, raw_title in _TITLE_PAIR.findall(script):
             target = json.loads(raw_url)
             key = bare_host(target), json.loads(raw_title)
@@ -144,9 +150,13 @@ def goto_targets(scripts: Iterable[str]) -> GotoTargets:
     return GotoTargets(by_token, by_title)
 
 
+def _token(url: str) -> str | None:
+    return parse_qs(split_url(url).query).get("url", [None])[0]
+
+
 def bare_host(url: str) -> str:
     """The host of `url` without `www.`, or an empty string."""
-    return (_split(url).hostname or "").removeprefix("www.")
+    return (split_url(url).hostname or "").removeprefix("www.")
 
 
 def leads_away(url: str, base: str) -> bool:
@@ -155,13 +165,14 @@ def leads_away(url: str, base: str) -> bool:
     Google's own hosts count as results where they are not the search itself: Flights, Finance
     and Maps lists are shown as ordinary results.
     """
-    parts = _split(url)
+    parts = split_url(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         return False
     return parts.path not in _CONTROL_PATHS or not is_own_host(url, base)
 
 
-def _split(url: str) -> SplitResult:
+def split_url(url: str) -> SplitResult:
+    """The parts of `url`; all empty when it cannot be read. Never raises."""
     try:
         parts = urlsplit(url)
         _ = parts.port  # checked only when it is read

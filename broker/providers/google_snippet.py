@@ -35,11 +35,13 @@ _CONTROL_TAGS = frozenset(
     }
 )  # fmt: skip
 _CONTROL_ROLES = frozenset({"dialog", "menu", "menuitem", "navigation"})
-_CONTROL_ATTRIBUTES = (
-    "aria-expanded",
-    "aria-haspopup",
-    "data-q",  # People also ask
-    "data-time",  # key moments of a video
+_CONTROL_ATTRIBUTES = frozenset(
+    {
+        "aria-expanded",
+        "aria-haspopup",
+        "data-q",  # People also ask
+        "data-time",  # key moments of a video
+    }
 )
 _SHORT_BUTTON = 50
 """Characters; a `role=button` that holds more wraps a video's description."""
@@ -125,13 +127,22 @@ def _is_apart(node: Node) -> bool:
     """Whether `node` stands among a snippet's elements without being part of its prose."""
     return (
         node.tag in _CONTROL_TAGS
-        or node.get("role") in _CONTROL_ROLES
-        or any(name in node.attrib for name in _CONTROL_ATTRIBUTES)
+        or _is_control(node)
         or _is_read_more(node)
-        or _is_small_button(node)
         or _is_clock(node)
         or _is_rating_or_missing(node)
         or _is_details(node)
+    )
+
+
+def _is_control(node: Node) -> bool:
+    names = node.keys()
+    if "role" not in names:
+        return not _CONTROL_ATTRIBUTES.isdisjoint(names)
+    return (
+        node.get("role") in _CONTROL_ROLES
+        or not _CONTROL_ATTRIBUTES.isdisjoint(names)
+        or _is_small_button(node)
     )
 
 

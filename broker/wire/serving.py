@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from broker.errors import SettingsInvalid
 from broker.service import open_broker
 from broker.wire.native import Native
 from broker.wire.sidecar import Sidecar
@@ -18,15 +17,8 @@ if TYPE_CHECKING:
 
 
 def serve(settings: Settings) -> int:
-    """Serve the client on standard input and output; return the process's exit code.
-
-    Raises:
-        SettingsInvalid: Standard input or output is closed.
-    """
-    try:
-        source, sink = claim()
-    except OSError as error:
-        raise SettingsInvalid("it is closed", where="standard input or output") from error
+    """Serve the client on standard input and output; return the process's exit code."""
+    source, sink = claim()
     return anyio.run(_serve, settings, source, sink)
 
 

@@ -45,9 +45,6 @@ def claim() -> tuple[int, int]:
 
     From now on the process and its children read an empty standard input, and what they print
     goes to stderr.
-
-    Raises:
-        OSError: Standard input or output is closed.
     """
     source, sink = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3) for fd in (0, 1))
     null = os.open(os.devnull, os.O_RDWR)

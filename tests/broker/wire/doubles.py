@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import deque
 from contextlib import asynccontextmanager
-from signal import Signals
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import anyio
@@ -26,6 +25,7 @@ from broker.wire.sidecar import Sidecar
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from signal import Signals
 
     from broker.models import SearchRequest
 
@@ -47,7 +47,7 @@ STATUS = Status(
 )
 
 
-def make_hit(**facts: Any) -> Hit:
+def make_hit(**facts: Any) -> Hit:  # noqa: ANN401 - the fields of a record
     defaults = {
         "title": "A title",
         "url": "https://example.com/",
@@ -97,7 +97,7 @@ class FakeService:
         await self.ended.setdefault(text, anyio.Event()).wait()
 
     async def _answer(self, text: str, request: SearchRequest) -> tuple[Answer, ...]:
-        match text.split()[0]:
+        match text.split(maxsplit=1)[0]:
             case "hang":
                 await anyio.sleep_forever()
             case "wait":
@@ -179,7 +179,7 @@ class Client:
 
     def call(self, request_id: object, method: str, **params: object) -> None:
         """Send a request; without an id (None) a notification."""
-        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        message: dict[str, object] = {"jsonrpc": "2.0", "method": method, "params": params}
         if request_id is not None:
             message["id"] = request_id
         self.write(json.dumps(message).encode() + b"\n")

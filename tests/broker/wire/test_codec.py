@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -40,7 +40,7 @@ def split(chunks: list[bytes], limit: int = LIMIT) -> list[bytes | LineTooLong]:
 
 def chunked(data: bytes, cuts: list[int]) -> list[bytes]:
     places = sorted({cut % (len(data) + 1) for cut in cuts} | {0, len(data)})
-    return [data[start:end] for start, end in zip(places, places[1:], strict=False)]
+    return [data[start:end] for start, end in pairwise(places)]
 
 
 @given(st.binary(max_size=60), st.lists(st.integers(0, 1000)))
@@ -56,7 +56,7 @@ def test_every_line_comes_out_once_or_is_reported_once(lines: list[bytes]) -> No
 
 
 @given(st.text(), json_values, st.lists(st.integers(0, 100_000)))
-def test_a_request_survives_any_chunking(method: str, value: Any, cuts: list[int]) -> None:
+def test_a_request_survives_any_chunking(method: str, value: object, cuts: list[int]) -> None:
     message = {"jsonrpc": "2.0", "id": "ß", "method": method, "params": {"v": value}}
     data = json.dumps(message, ensure_ascii=False).encode() + b"\n"
 
@@ -228,7 +228,7 @@ def test_decoding_never_raises(line: bytes) -> None:
 
 
 @given(json_values)
-def test_a_result_is_one_line_of_json(value: Any) -> None:
+def test_a_result_is_one_line_of_json(value: object) -> None:
     line = encode_result(7, value)
 
     assert line.endswith(b"\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from io import BytesIO, StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 import pytest
@@ -25,10 +25,14 @@ if TYPE_CHECKING:
 class Paper:
     """A screen that keeps what it is shown."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(
+        self, *, as_json: bool = False, live: bool = False, encoding: str = "utf-8"
+    ) -> None:
         self._out = BytesIO()
         self._err = StringIO()
-        self.screen = Screen(out=self._out, err=self._err, **options)
+        self.screen = Screen(
+            out=self._out, err=self._err, as_json=as_json, live=live, encoding=encoding
+        )
 
     @property
     def out(self) -> str:

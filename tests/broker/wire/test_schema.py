@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -258,10 +259,8 @@ def test_progress_is_asked_for_with_true() -> None:
 
 @given(st.dictionaries(st.text(max_size=5), st.none() | st.text() | st.integers() | st.floats()))
 def test_no_params_make_it_raise_anything_else(params: dict[str, object]) -> None:
-    try:
+    with suppress(RequestInvalid):
         parse_search(params)
-    except RequestInvalid as error:
-        assert error.message
 
 
 @given(st.text(max_size=50))
@@ -281,6 +280,7 @@ def test_the_code_lists_are_whole() -> None:
 
 def test_cancel_names_a_request() -> None:
     assert parse_cancel({"id": "a"}) == "a"
-    for wrong in ({}, {"id": True}, {"id": []}, {"id": 1, "x": 2}):
+    wrong_ones: list[dict[str, object]] = [{}, {"id": True}, {"id": []}, {"id": 1, "x": 2}]
+    for wrong in wrong_ones:
         with pytest.raises(RequestInvalid):
             parse_cancel(wrong)

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from broker.wire.sidecar import MAX_RUNNING
+from broker.wire.sidecar import MAX_RUNNING, Sidecar
 from tests.broker.wire.doubles import Client, FakeService, session
-
-pytestmark = pytest.mark.usefixtures("no_blocking")
 
 
 async def test_requests_are_answered_in_the_order_they_finish() -> None:
@@ -473,6 +471,4 @@ def message_id(line: bytes) -> object:
 
 
 async def test_its_repr_counts_what_is_running() -> None:
-    from broker.wire.sidecar import Sidecar
-
     assert repr(Sidecar(Client(), {})) == "<Sidecar busy=0 unanswered=0>"

@@ -66,19 +66,21 @@ def _plain(hit: Organic, number: int, linker: Linker, words: str) -> str:
         '<div class="kb0PBd A9Y9g jGGQ5e" data-snf="x5WNvb" data-snhf="0">'
         f"{title_link(hit, number, linker)}</div>"
         f'<div class="kb0PBd A9Y9g" data-snf="nke7rc" data-sncf="1">'
-        f"{_snippet(hit, linker, words)}</div>"
+        f"{_snippet(hit, number, linker, words)}</div>"
         f"{_missing(hit)}</div></div></div></div>"
     )
 
 
-def _snippet(hit: Organic, linker: Linker, words: str) -> str:
+def _snippet(hit: Organic, number: int, linker: Linker, words: str) -> str:
     date = f'<span class="YrbPuc"><span>{hit.date_text}</span> — </span>' if hit.date_text else ""
     text = hit.snippet.removeprefix(f"{hit.date_text} — ") if date else hit.snippet
-    more = (
-        f'<a class="vzmbzf" href="{escape(linker.href(hit.url))}"><span>Read more</span></a>'
-        if hit.read_more
-        else ""
-    )
+    more = ""
+    if hit.read_more:
+        href = escape(linker.href(f"{hit.url.partition('#')[0]}#:~:text=Read%20how,purpose."))
+        more = (
+            f'<a class="vzmbzf" aria-describedby="_t_{number}" href="{href}">'
+            "<span>Read more</span></a>"
+        )
     return (
         '<div class="VwiC3b yXK7lf p4wth r025kc Hdw6tb" style="-webkit-line-clamp:2">'
         f"{date}<span>{_marked(text, words)}</span>{more}</div>"

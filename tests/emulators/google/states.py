@@ -29,6 +29,18 @@ KEPT = ("hl", "gl", "lr", "tbs", "udm", "safe", "filter", "nfpr", "pws")
 SLOW_S = 0.5
 DRIP_S = 0.02
 DRIP_BYTES = 8_192
+_CHANGES = (
+    (b"<h3 ", b"<span "),
+    (b"</h3>", b"</span>"),
+    (b"<cite ", b"<span "),
+    (b"</cite>", b"</span>"),
+    (b'role="heading"', b'role="text"'),
+    (b"LC20lb MBeuO DKV0Md", b"qqTitle"),
+    (b"zReHs", b"qqLink"),
+    (b"UWckNb", b"qqName"),
+    (b"yuRUbf", b"qqBox"),
+    (b"VwiC3b", b"qqText"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +92,11 @@ def _did_you_mean(search: Search) -> Response:
 
 
 def _changed(search: Search) -> Response:
-    """Hits in a markup that nobody knows: no h3, no cite."""
+    """The hits are there, in a markup that nobody knows: no h3, no cite, other classes."""
     body = search.serp().body
-    body = body.replace(b"<h3 ", b'<div role="heading" ').replace(b"</h3>", b"</div>")
-    return Response(body=body.replace(b"<cite ", b"<span ").replace(b"</cite>", b"</span>"))
+    for known, unknown in _CHANGES:
+        body = body.replace(known, unknown)
+    return Response(body=body)
 
 
 def _repeat(search: Search) -> Response:
@@ -203,8 +216,8 @@ _STATES: dict[Mode, Callable[[Search], Response]] = {
     Mode.BLOCKED: lambda s: walls.blocked(s.request.target),
     Mode.BLANK: lambda _: html(""),
     Mode.BLANK_HTML: lambda _: html("<html><head></head><body></body></html>"),
-    Mode.SERVER_ERROR: lambda _: html("<title>Error 500 (Server Error)!!1</title>500.", 500),
-    Mode.TOO_MANY: lambda _: html("<title>Error 429</title>429.", 429),
+    Mode.SERVER_ERROR: lambda _: walls.error(500, "Server Error", "Try again later."),
+    Mode.TOO_MANY: lambda _: walls.error(429, "Too Many Requests", "Slow down."),
     Mode.SLOW: _slow,
     Mode.DRIP: _drip,
     Mode.DRIP_FOREVER: _drip,

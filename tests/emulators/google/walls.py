@@ -93,7 +93,7 @@ def bootstrap(query: str, *, reloads: bool = True, trouble: bool = False) -> Res
         "<style>div{font-family:sans-serif}a{text-decoration:none}</style>"
         '<div id="yvlrue" style="display:none">If you\'re having trouble accessing Google Search, '
         f'please&nbsp;<a href="{escape(link)}">click here</a>, or send&nbsp;'
-        '<a href="/support/websearch">feedback</a>.</div>'
+        '<a href="https://support.google.com/websearch">feedback</a>.</div>'
         f"{script('(function(){' + code + '})();')}</body></html>"
     )
 
@@ -103,19 +103,26 @@ def unsupported() -> Response:
         '<!DOCTYPE html><html lang="en"><head><title>Google Search</title></head><body>'
         '<div class="MAeEI"><div class="RBdMVb">Update your browser</div><span>Your browser isn\'t '
         "supported anymore. To continue your search, upgrade to a recent version.</span> "
-        '<a href="/support/websearch/answer/16515119"><span>Learn more</span></a></div></body>'
-        "</html>"
+        '<a href="https://support.google.com/websearch/answer/16515119"><span>Learn more</span></a>'
+        "</div></body></html>"
+    )
+
+
+def error(status: int, name: str, remark: str) -> Response:
+    """The bare page for all HTTP errors."""
+    return html(
+        "<!DOCTYPE html><html lang=en><meta charset=utf-8>"
+        f"<title>Error {status} ({name})!!1</title>"
+        f'<a href="/"><span id=logo aria-label=Google></span></a><p><b>{status}.</b> '
+        f"<ins>That\u2019s an error.</ins><p>{remark} <ins>That\u2019s all we know.</ins>",
+        status,
     )
 
 
 def blocked(target: str) -> Response:
-    return html(
-        "<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Error 403 (Forbidden)!!1</title>"
-        '<a href="/"><span id=logo aria-label=Google></span></a><p><b>403.</b> '
-        "<ins>That\u2019s an error.</ins><p>Your client does not have permission to get URL "
-        f"<code>{escape(target)}</code> from this server. <ins>That\u2019s all we know.</ins>",
-        403,
-    )
+    url = f"<code>{escape(target)}</code>"
+    remark = f"Your client does not have permission to get URL {url} from this server."
+    return error(403, "Forbidden", remark)
 
 
 def verifying(token: str) -> Response:

@@ -1,0 +1,46 @@
+"""`scripts/bench [search|faults|soak|kill|all] [--markdown]`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import anyio
+
+from scripts.benches import endurance, search
+from scripts.benches.table import Row, show
+from scripts.benches.worlds import World, world
+
+PARTS = ("search", "faults", "kill", "soak")
+
+
+def main() -> int:
+    """Run the parts that were named and print their table."""
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
+    parser.add_argument("parts", nargs="*", default=["search"], help=f"{', '.join(PARTS)} or all")
+    parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
+    arguments = parser.parse_args()
+    parts = PARTS if "all" in arguments.parts else arguments.parts
+    if unknown := set(parts) - set(PARTS):
+        parser.error(f"unknown part {', '.join(sorted(unknown))}; there are: {', '.join(PARTS)}")
+    rows: list[Row] = []
+    for part in parts:
+        print(f"{part}…", file=sys.stderr)
+        with world() as fresh:
+            rows += _run(part, fresh)
+    print(show(rows, markdown=arguments.markdown))
+    return 0
+
+
+def _run(part: str, fresh: World) -> list[Row]:
+    if part == "search":
+        return anyio.run(search.bench, fresh)
+    if part == "faults":
+        return anyio.run(endurance.faults, fresh)
+    if part == "soak":
+        return anyio.run(endurance.soak, fresh)
+    return endurance.kills(fresh)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

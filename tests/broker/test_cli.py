@@ -1,0 +1,244 @@
+"""The command line from outside: what it prints where, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import anyio
+import pytest
+
+from broker import cli
+from broker.cli_args import parse, search_params
+from broker.wire.schema import SEARCH_PARAMS, parse_search
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WEBAIO = [sys.executable, "-m", "broker"]
+WAIT_S = 10.0
+
+PAGE = "<html><body></body></html>"
+
+
+@pytest.fixture(autouse=True)
+def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """An environment with a home of its own and without a browser, here and for processes."""
+    for name in list(os.environ):
+        if name.startswith("PI_WEBAIO_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PI_WEBAIO_HOME", str(tmp_path / "webaio"))
+    monkeypatch.setenv("PI_WEBAIO_CDP_BROKER", "0")
+    return dict(os.environ)
+
+
+@pytest.mark.parametrize(
+    ("argv", "complaint"),
+    [
+        (["search", ""], "the query is empty"),
+        (["search", "x" * 10_000], "the query has 10000 characters; the limit is 2048"),
+        (["search", "a\x07"], "control character, U+0007, at character 2"),
+        (["search", *"abcdefg"], "queries must be 1 to 6, not 7"),
+        (["search", "a", ""], "query 2 is empty"),
+        (["search", "a", "--max", "0"], "max must be 1 to 100, not 0"),
+        (["search", "a", "--max", "1000"], "max must be 1 to 100, not 1000"),
+        (["search", "a", "--provider", "gogle"], "unknown provider 'gogle'"),
+        (["search", "a", "--site", "https://a.example"], "has a scheme"),
+        (["search", "a", "--since", "soon"], "since must be day, week, month, year"),
+        (["search", "a", "--lang", "jp"], "lang must be a two-letter ISO 639-1 code"),
+        (["search", "a", "--deadline", "0.05"], "must be 100 ms to 60 s, not 50 ms"),
+        (["search", "a", "--deadline", "nan"], "must be 100 ms to 60 s"),
+        (["serp", "gogle", "file"], "'gogle'"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
+)
+def test_a_wrong_request_is_one_complaint_and_exit_code_2(
+    argv: list[str], complaint: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(argv) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("webaio: ")
+    assert complaint in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["fly"],
+        ["search"],
+        ["search", "a", "--maximum", "3"],
+        ["search", "a", "--max", "x"],
+        ["serp"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_command_line_shows_the_usage(
+    argv: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(argv)
+
+    assert caught.value.code == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("usage: webaio")
+
+
+def test_no_command_shows_the_help_as_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "COMMAND" in err
+
+
+def test_the_version_can_be_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capfd.readouterr().out.startswith("webaio 0.")
+
+
+def test_every_param_of_a_search_has_its_flag() -> None:
+    flags = parse(
+        [
+            *("search", "cats", "dogs", "--max", "30", "--provider", "google"),
+            *("--site", "a.example", "--site", "b.example", "--not-site", "c.example"),
+            *("--since", "2024", "--until", "2024-06", "--lang", "de", "--region", "AT"),
+            *("--deadline", "2.5", "--json"),
+        ]
+    )
+
+    params = search_params(flags)
+
+    assert params == {
+        "queries": ["cats", "dogs"],
+        "max": 30,
+        "providers": "google",
+        "sites": ["a.example", "b.example"],
+        "not_sites": ["c.example"],
+        "since": "2024",
+        "until": "2024-06",
+        "lang": "de",
+        "region": "AT",
+        "deadline_ms": 2500.0,
+    }
+    assert set(params) == set(SEARCH_PARAMS) - {"query", "progress"}
+    assert parse_search(params).queries[1].text == "dogs"
+
+
+def test_flags_that_are_not_given_leave_the_defaults() -> None:
+    params = search_params(parse(["search", "cats"]))
+
+    assert parse_search(params) == parse_search({"query": "cats"})
+
+
+def test_a_search_that_no_lane_answers_ends_with_3(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["search", "cats", "dogs", "--json"]) == 3
+    out, err = capfd.readouterr()
+    first, second = json.loads(out)["answers"]
+    assert (first["query"], second["query"]) == ("cats", "dogs")
+    assert first["lanes"][0]["status"] == "skipped"
+    assert out.count("\n") == 1
+    assert err == ""
+
+
+def test_status_tells_how_it_stands(capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["status"]) == 0
+    assert "browser   off\n" in capfd.readouterr().out
+    assert cli.main(["status", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["browser"]["state"] == "off"
+
+
+def test_a_wrong_setting_is_named(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PI_WEBAIO_CDP_BROKER", "maybe")
+
+    assert cli.main(["status"]) == 2
+    assert capfd.readouterr().err.startswith("webaio: PI_WEBAIO_CDP_BROKER: ")
+
+
+def test_saved_pages_are_parsed_and_a_missing_one_is_named(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page, gone = tmp_path / "page.html", tmp_path / "gone.html"
+    page.write_text(PAGE, encoding="utf-8")
+
+    assert cli.main(["serp", "google", "--json", str(page), str(gone), str(page)]) == 2
+    out, err = capfd.readouterr()
+    assert [json.loads(line)["file"] for line in out.splitlines()] == [str(page)] * 2
+    assert err == f"webaio: {gone}: No such file or directory\n"
+
+
+# As a process
+
+
+def webaio(*argv: str | bytes, **options: object) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]  # noqa: S603 - our own
+        [*WEBAIO, *argv], capture_output=True, timeout=WAIT_S, check=False, **options
+    )
+
+
+def test_a_saved_page_can_come_from_standard_input() -> None:
+    done = webaio("serp", "google", "-", "--json", input=PAGE.encode())
+
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["file"] == "-"
+
+
+def test_a_query_that_is_not_text_is_refused() -> None:
+    done = webaio("search", b"caf\xe9")
+
+    assert done.returncode == 2
+    assert done.stderr == b"webaio: the query has a lone surrogate, U+DCE9, at character 4\n"
+
+
+def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(PAGE, encoding="utf-8")
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(  # noqa: S603 - our own
+        [*WEBAIO, "serp", "google", "--json", *[str(page)] * 3],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        timeout=WAIT_S,
+        check=False,
+    )
+    os.close(writing)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-"])
+def test_a_closed_stream_is_no_crash(closed: str) -> None:
+    command = f'exec "{sys.executable}" -m broker status {closed}'
+    done = subprocess.run(  # noqa: S603 - our own
+        ["/bin/sh", "-c", command], capture_output=True, timeout=WAIT_S, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+async def test_an_interrupted_search_ends_with_130_and_without_a_traceback(
+    environ: dict[str, str],
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent, anyio.fail_after(WAIT_S):
+        port = silent.getsockname()[1]
+        environ |= {
+            "PI_WEBAIO_CDP_BROKER": "1",
+            "PI_WEBAIO_CDP_URL": f"http://127.0.0.1:{port}",
+        }
+        argv = [*WEBAIO, "search", "cats", "--deadline", "60"]
+        async with await anyio.open_process(argv, env=environ) as process:
+            await anyio.wait_readable(silent)  # the browser is being asked: the search has begun
+            process.send_signal(signal.SIGINT)
+            assert await process.wait() == 130
+            assert process.stderr is not None
+            assert b"".join([chunk async for chunk in process.stderr]) == b""
