@@ -1,0 +1,30 @@
+"""webaio: a search broker that coding agents keep at their side.
+
+async with broker.open(settings) as b:
+    answer = await b.search("free threading", max=25)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from broker.api import open  # noqa: A004 - `broker.open`, as files are opened
+    from broker.settings import Settings
+
+__all__ = ["Settings", "__version__", "open"]
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    # The sidecar's first answer waits for this package's import and for nothing it does not need.
+    if name == "open":
+        from broker import api  # noqa: PLC0415
+
+        return api.open
+    if name == "Settings":
+        from broker import settings  # noqa: PLC0415
+
+        return settings.Settings
+    raise AttributeError(f"module 'broker' has no attribute {name!r}")

@@ -7,7 +7,7 @@ knows how a record was obtained.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date  # noqa: TC003 - part of the records, not only of their types
 from enum import StrEnum
 
 MAX_HITS = 100

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import secrets
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib.metadata import version
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
+from broker import __version__
 from broker.browser.pool import TabPool
 from broker.context import RequestContext
 from broker.deadline import Deadline
 from broker.lanes.cooldown import Cooldowns
-from broker.lanes.google import GoogleLane, tab_policy
-from broker.lanes.off import LaneOff
 from broker.models import BrowserStatus, ProviderStatus, SearchQuery, SearchRequest, Status
 from broker.pipeline import search_all
 from broker.store import Store
@@ -23,6 +22,7 @@ from broker.trace import open_trace
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from broker.browser.tab import TabPolicy
     from broker.lanes.lane import Lane
     from broker.models import Answer, Progress
     from broker.settings import Settings
@@ -45,11 +45,8 @@ class Broker:
         self._trace = trace
         self._store = store
         self._tabs = tabs
-        cooldowns = Cooldowns(store, settings.lanes)
-        google: Lane = (
-            LaneOff("google", _OFF) if tabs is None else GoogleLane(settings, tabs, cooldowns)
-        )
-        self._lanes = (google,)
+        self._cooldowns = Cooldowns(store, settings.lanes)
+        self._known_lanes: tuple[Lane, ...] | None = None
 
     async def search(
         self, request: SearchRequest, *, progress: Callable[[Progress], None] = _unwatched
@@ -66,30 +63,45 @@ class Broker:
             trace=self._trace.for_request(request_id),
             progress=progress,
         )
-        lanes = self._chosen(request.providers)
+        lanes = await self._chosen(request.providers)
         return await search_all(ctx, request.queries, lanes, self._settings.lanes.reserve_s)
 
-    def _chosen(self, providers: tuple[str, ...]) -> list[Lane]:
+    async def _lanes(self) -> tuple[Lane, ...]:
+        if self._known_lanes is None:
+            # In a thread, because it imports every parser, and with them lxml.
+            self._known_lanes = await anyio.to_thread.run_sync(
+                _make_lanes, self._settings, self._tabs, self._cooldowns
+            )
+        return self._known_lanes
+
+    async def _chosen(self, providers: tuple[str, ...]) -> list[Lane]:
+        from broker.lanes.off import LaneOff  # noqa: PLC0415 - see _lanes
+
+        lanes = await self._lanes()
         if providers in {("auto",), ("all",)}:
-            return list(self._lanes)
-        by_name: dict[str, Lane] = {lane.name: lane for lane in self._lanes}
+            return list(lanes)
+        by_name: dict[str, Lane] = {lane.name: lane for lane in lanes}
         return [
             by_name.get(name) or LaneOff(name, "it reads saved pages only, so far")
             for name in providers
         ]
 
+    def _known_providers(self) -> list[tuple[str, str | None]]:
+        # Not asked of the lanes, which `status` must not load.
+        return [("google", _OFF if self._tabs is None else None)]
+
     async def status(self) -> Status:
         """How everything stands; waits for nothing and starts nothing."""
         cooldowns = {c.name: c for c in await anyio.to_thread.run_sync(self._store.cooldowns)}
         providers = []
-        for lane in self._lanes:
-            cooldown = cooldowns.get(lane.name)
+        for name, lacks in self._known_providers():
+            cooldown = cooldowns.get(name)
             cooling = cooldown is not None and cooldown.left_s > 0
             providers.append(
                 ProviderStatus(
-                    name=lane.name,
-                    configured=lane.lacks is None,
-                    lacks=lane.lacks,
+                    name=name,
+                    configured=lacks is None,
+                    lacks=lacks,
                     cooldown_s=round(cooldown.left_s) if cooldown and cooling else None,
                     cooldown_code=cooldown.code if cooldown and cooling else None,
                 )
@@ -98,12 +110,27 @@ class Broker:
         if self._store.warning is not None:
             warnings = (*warnings, self._store.warning)
         return Status(
-            version=version("webaio"),
+            version=__version__,
             home=str(self._settings.home),
             browser=BrowserStatus(state="off") if self._tabs is None else self._tabs.status(),
             providers=tuple(providers),
             warnings=warnings,
         )
+
+
+def _make_lanes(settings: Settings, tabs: TabPool | None, cooldowns: Cooldowns) -> tuple[Lane, ...]:
+    from broker.lanes.google import GoogleLane  # noqa: PLC0415 - see Broker._lanes
+    from broker.lanes.off import LaneOff  # noqa: PLC0415
+
+    if tabs is None:
+        return (LaneOff("google", _OFF),)
+    return (GoogleLane(settings, tabs, cooldowns),)
+
+
+def _tab_policy(origin: str) -> TabPolicy:
+    from broker.lanes.google import tab_policy  # noqa: PLC0415 - see Broker._lanes
+
+    return tab_policy(origin)
 
 
 @asynccontextmanager
@@ -122,7 +149,7 @@ async def open_broker(settings: Settings, *, warm: bool = False) -> AsyncIterato
         stack.callback(store.close)
         tabs = None
         if settings.browser.enabled:
-            policy = tab_policy(settings.providers.google_url)
+            policy = partial(_tab_policy, settings.providers.google_url)
             tabs = TabPool(settings.browser, settings.home, policy, trace)
             await stack.enter_async_context(tabs)
             if warm:

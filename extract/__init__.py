@@ -1,0 +1,1 @@
+"""Pages as data: HTML in, structure and text out. Pure, synchronous, on lxml."""

@@ -8,6 +8,7 @@ person would see. The module knows no site and no page kind.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from lxml import etree
@@ -54,10 +55,9 @@ def parse(html: str | bytes) -> Node:
     parser = etree.HTMLParser(
         encoding=encoding, huge_tree=True, remove_comments=True, remove_pis=True
     )
-    try:
+    root: Node | None = None
+    with suppress(etree.LxmlError):  # which of its versions raises for an empty page varies
         root = etree.fromstring(data, parser)
-    except etree.LxmlError:
-        root = None
     return etree.Element("html") if root is None else root
 
 

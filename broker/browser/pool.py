@@ -19,17 +19,12 @@ from typing import TYPE_CHECKING, Any, Self
 import anyio
 import anyio.to_thread
 
-from broker.browser import cookies, rundir
-from broker.browser.attach import attach
-from broker.browser.engine import launch
-from broker.browser.find import find_browser
-from broker.browser.process import resident_mb
 from broker.errors import BrowserError, BrowserMissing, BrowserUnavailable
 from broker.models import BrowserStatus
 from broker.trace import Event
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
     from types import TracebackType
 
@@ -40,6 +35,8 @@ if TYPE_CHECKING:
     from broker.context import RequestContext
     from broker.settings import BrowserSettings
     from broker.trace import Trace
+
+    StartEngine = Callable[[BrowserSettings, Path, TaskGroup, Trace], Awaitable[Engine]]
 
 _IDLE_TABS = 3
 """Tabs that stay warm when nothing runs; a burst may open more, and closes them again."""
@@ -73,16 +70,30 @@ class _Start:
 
 
 class TabPool:
-    """Lends tabs of one policy; an async context manager that owns everything it starts."""
+    """Lends tabs of one policy; an async context manager that owns everything it starts.
+
+    Args:
+        settings: the browser and when it is replaced.
+        home: folder of the browsers' folders and the saved cookies.
+        policy: what the tabs may do; called before the first one opens.
+        trace: told of everything that happens to the browser.
+        start_engine: starts a browser; None for the real one, loaded when it is first needed.
+    """
 
     def __init__(
-        self, settings: BrowserSettings, home: Path, policy: TabPolicy, trace: Trace
+        self,
+        settings: BrowserSettings,
+        home: Path,
+        policy: Callable[[], TabPolicy],
+        trace: Trace,
+        start_engine: StartEngine | None = None,
     ) -> None:
         self._settings = settings
         self._run_parent = home / "run"
         self._cookie_file = home / "cookies.json"
         self._policy = policy
         self._trace = trace
+        self._start_engine = start_engine
         self._slots = anyio.Semaphore(settings.tabs)
         self._current: _Generation | None = None
         self._generations: list[_Generation] = []
@@ -162,7 +173,7 @@ class TabPool:
             tab = generation.idle.pop()
             if tab.healthy:
                 return tab
-        return await generation.engine.open_tab(self._policy)
+        return await generation.engine.open_tab(self._policy())
 
     async def _give_back(self, generation: _Generation, tab: Tab) -> None:
         try:
@@ -171,6 +182,8 @@ class TabPool:
             if tab.healthy and not generation.retired and len(generation.idle) < _IDLE_TABS:
                 generation.idle.append(tab)
                 self._trace.event(Event.POOL_RETURN, idle=len(generation.idle))
+                if self._unsaved_cookies:
+                    await self._save_cookies()
             else:
                 self._trace.event(Event.POOL_DISCARD, healthy=tab.healthy)
                 await tab.close()
@@ -217,13 +230,16 @@ class TabPool:
             start.done.set()
 
     async def _start_generation(self) -> None:
-        engine = await self._start_engine()
+        start_engine = self._start_engine
+        if start_engine is None:
+            start_engine = await anyio.to_thread.run_sync(_load_start_engine)
+        engine = await start_engine(self._settings, self._run_parent, self._tasks, self._trace)
         generation = _Generation(engine)
         self._generations.append(generation)
         self._tasks.start_soon(self._watch, generation)
         try:
-            tab = await engine.open_tab(self._policy)
-            if saved := await anyio.to_thread.run_sync(cookies.load, self._cookie_file):
+            tab = await engine.open_tab(self._policy())
+            if saved := await anyio.to_thread.run_sync(_load_cookies, self._cookie_file):
                 await tab.set_cookies(saved)
         except BrowserError as error:
             await engine.close()
@@ -232,16 +248,6 @@ class TabPool:
         self._current = generation
         info = engine.info
         self._trace.event(Event.BROWSER_READY, product=info.product, sandbox=info.sandbox)
-
-    async def _start_engine(self) -> Engine:
-        if self._settings.cdp_url is not None:
-            with self._trace.span(Event.BROWSER_ATTACH):
-                return await attach(self._settings.cdp_url, self._tasks)
-        executable = await anyio.to_thread.run_sync(find_browser, self._settings.executable)
-        with self._trace.span(Event.BROWSER_LAUNCH, executable=executable.path.name):
-            engine = await launch(executable, self._run_parent, self._tasks)
-        self._tasks.start_soon(anyio.to_thread.run_sync, rundir.sweep, self._run_parent)
-        return engine
 
     async def _watch(self, generation: _Generation) -> None:
         await generation.engine.gone.wait()
@@ -261,7 +267,7 @@ class TabPool:
         try:
             generation = await self._ready()
             while len(generation.idle) + generation.lent < tabs:
-                generation.idle.appendleft(await generation.engine.open_tab(self._policy))
+                generation.idle.appendleft(await generation.engine.open_tab(self._policy()))
         except BrowserError as error:
             # Whoever searches will be told; nobody waits here.
             self._trace.event(Event.BROWSER_LOST, code=error.code)
@@ -287,7 +293,7 @@ class TabPool:
         pid = generation.engine.info.pid
         if pid is None or generation.uses % _USES_BETWEEN_SIZE_CHECKS:
             return False
-        self._rss_mb = await anyio.to_thread.run_sync(resident_mb, pid)
+        self._rss_mb = await anyio.to_thread.run_sync(_resident_mb, pid)
         return self._rss_mb > self._settings.max_rss_mb
 
     async def _replace(self, old: _Generation) -> None:
@@ -305,19 +311,18 @@ class TabPool:
     # --- what is kept and shown ----------------------------------------------------------------
 
     def keep_cookies(self) -> None:
-        """Save the context's cookies in the background: a wall was passed that left one."""
+        """Save the context's cookies when a tab comes back: a wall was passed that left one."""
         self._unsaved_cookies = True
-        self._tasks.start_soon(self._save_cookies)
 
     async def _save_cookies(self) -> None:
         generation = self._current
         if generation is None or not generation.idle:
-            return  # at the latest, leaving the pool tries again
+            return
         try:
             found: list[dict[str, Any]] = await generation.idle[-1].cookies()
         except BrowserError:
             return
-        await anyio.to_thread.run_sync(cookies.save, self._cookie_file, found)
+        await anyio.to_thread.run_sync(_save_cookies, self._cookie_file, found)
         self._unsaved_cookies = False
 
     def status(self) -> BrowserStatus:
@@ -342,3 +347,30 @@ class TabPool:
             state = "missing" if missing else "failed"
             return BrowserStatus(state=state, note=self._start.error.message)
         return BrowserStatus(state="idle")
+
+
+# Imported in worker threads when they are first needed: see `broker.browser.start`.
+
+
+def _load_start_engine() -> StartEngine:
+    from broker.browser.start import start_engine  # noqa: PLC0415
+
+    return start_engine
+
+
+def _load_cookies(file: Path) -> list[dict[str, Any]]:
+    from broker.browser import cookies  # noqa: PLC0415
+
+    return cookies.load(file)
+
+
+def _save_cookies(file: Path, found: list[dict[str, Any]]) -> None:
+    from broker.browser import cookies  # noqa: PLC0415
+
+    cookies.save(file, found)
+
+
+def _resident_mb(group: int) -> int:
+    from broker.browser.process import resident_mb  # noqa: PLC0415
+
+    return resident_mb(group)

@@ -1,7 +1,7 @@
 """The one-shot commands that ask the broker: search and status.
 
-Results are printed, and errors of the broker told, inside the broker's own scope: the answer does
-not wait for the browser to close, and no task group has wrapped the error yet.
+Results are printed inside the broker's own scope, so that no answer waits for a browser to close.
+What the broker refuses to do is raised, and told by `Screen.fail`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from broker.errors import BrokerError
 from broker.service import open_broker
 from broker.wire import replies, text
 from broker.wire.screen import ExitCode
@@ -39,21 +38,15 @@ def run(settings: Settings, ask: Callable[[Service], Awaitable[ExitCode]]) -> Ex
 
 async def search(service: Service, request: SearchRequest, screen: Screen) -> ExitCode:
     """Search and print the answers."""
-    try:
-        with _progress_line(screen, len(request.queries)) as tell:
-            answers = await service.search(request, progress=tell)
-    except BrokerError as error:
-        return screen.fail(error)
+    with _progress_line(screen, len(request.queries)) as tell:
+        answers = await service.search(request, progress=tell)
     screen.show(text.answers_text(answers, screen.width), replies.dump_answers(answers))
     return _verdict(answers)
 
 
 async def status(service: Service, screen: Screen) -> ExitCode:
     """Print what works and what does not."""
-    try:
-        state = await service.status()
-    except BrokerError as error:
-        return screen.fail(error)
+    state = await service.status()
     screen.show(text.status_text(state), replies.dump_status(state))
     return ExitCode.ANSWERED
 

@@ -137,7 +137,9 @@ def _hit_lines(rank: int, hit: Hit, width: int) -> Iterator[str]:
 
 
 def _facts(hit: Hit) -> str:
-    facts = [hit.published, ", ".join(hit.authors)]
+    # A snippet often begins with the date already.
+    published = None if hit.published and hit.published in hit.snippet else hit.published
+    facts = [published, ", ".join(hit.authors)]
     if hit.points is not None:
         facts.append(_counted(hit.points, "point"))
     if hit.comments is not None:

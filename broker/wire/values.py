@@ -8,8 +8,7 @@ are shown shortened and escaped, so that a message is safe to print and to log.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 from unicodedata import category
 
@@ -167,12 +166,18 @@ def _period(text: str, field: str, forms: str) -> Period:
     year, month, day = (int(part) if part else None for part in match.groups())
     try:
         first = date(year or 0, month or 1, day or 1)
-        last_day = day or monthrange(first.year, month or 12)[1]
-        return Period(first, date(first.year, month or 12, last_day))
     except ValueError:
-        raise RequestInvalid(
-            f"{field} {shown(text)} is no day of the calendar", field=field
-        ) from None
+        message = f"{field} {shown(text)} is no day of the calendar"
+        raise RequestInvalid(message, field=field) from None
+    if day:
+        return Period(first, first)
+    return Period(first, _end_of_month(first.year, month or 12))
+
+
+def _end_of_month(year: int, month: int) -> date:
+    if month == 12:  # noqa: PLR2004 - December; the year after 9999 has no date
+        return date(year, month, 31)
+    return date(year, month + 1, 1) - timedelta(days=1)
 
 
 def _host_problem(value: str, host: str) -> str | None:

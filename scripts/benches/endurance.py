@@ -45,7 +45,7 @@ async def faults(world: World) -> list[Row]:
         slowest = max(slowest, lane.ms)
         if lane.ms > LANE_LIMIT_MS:
             late.append(f"{mode}@{page} {lane.ms}")
-        if page > 1 and len(answer.hits) < 9 or lane.code == "internal":  # noqa: PLR2004
+        if (page > 1 and len(answer.hits) < 9) or lane.code == "internal":  # noqa: PLR2004
             lost.append(f"{mode}@{page} {len(answer.hits)} {lane.code}")
 
     async with warm_broker(world.settings(lanes=_NO_COOLDOWN)) as broker:

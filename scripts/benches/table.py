@@ -25,8 +25,8 @@ class Row:
 
     def cells(self) -> tuple[str, ...]:
         """The row as it is printed."""
-        floor = "–" if self.floor is None else f"{self.floor_name}: {_number(self.floor)}"
-        ratio = "–" if not self.floor else f"{self.measured / self.floor:.2f}"
+        floor = "-" if self.floor is None else f"{self.floor_name}: {_number(self.floor)}"
+        ratio = "-" if not self.floor else f"{self.measured / self.floor:.2f}"
         measured = f"{_number(self.measured)} {self.unit}".strip()
         return self.what, measured, self.target, floor, ratio, self.note
 

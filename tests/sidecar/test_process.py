@@ -227,6 +227,17 @@ def test_a_closed_standard_stream_is_told(closed: str, environ: dict[str, str]) 
     assert done.stderr == b"webaio: standard input or output: it is closed\n"
 
 
+HEAVY = {"httpx", "playwright", "psutil"}
+
+
+def test_the_first_answer_waits_for_no_heavy_import(environ: dict[str, str]) -> None:
+    code = "import sys, broker.cli, broker.wire.serving; print(*sys.modules)"
+    done = finished([sys.executable, "-c", code], environ, b"")
+
+    assert done.returncode == 0
+    assert not HEAVY & set(done.stdout.decode().split())
+
+
 # While it runs
 
 

@@ -107,14 +107,14 @@ async def test_the_exit_code_tells_how_a_search_went(answers: list[Answer], code
     assert await oneshot.search(Scripted(*answers), request, Paper().screen) is code
 
 
-async def test_a_refused_search_prints_nothing_but_a_complaint() -> None:
-    paper = Paper(as_json=True)
+async def test_a_refused_search_prints_nothing() -> None:
+    paper = Paper(live=True)
 
-    code = await oneshot.search(FakeService(), parse_search({"query": "refuse"}), paper.screen)
+    with pytest.raises(Refused):
+        await oneshot.search(FakeService(), parse_search({"query": "refuse"}), paper.screen)
 
-    assert code is ExitCode.REFUSED
     assert paper.out == ""
-    assert paper.err == "webaio: the query holds a secret\n"
+    assert paper.err.endswith("hits\r\x1b[K")
 
 
 async def test_progress_is_shown_on_a_terminal_and_erased() -> None:

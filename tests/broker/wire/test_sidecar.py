@@ -148,6 +148,15 @@ async def test_a_long_line_costs_only_itself() -> None:
         assert (await client.message())["id"] == 1
 
 
+async def test_an_answer_of_five_megabytes_is_one_line() -> None:
+    async with session(FakeService()) as client:
+        client.call(1, "search", query="big")
+
+        (answer,) = (await client.message())["result"]["answers"]
+
+    assert len(answer["hits"][0]["snippet"].encode()) == 5_000_000
+
+
 async def test_an_unknown_method_names_the_known_ones() -> None:
     async with session(FakeService()) as client:
         client.call(1, "fly")

@@ -49,6 +49,12 @@ def test_an_answer_reads_as_numbered_hits_and_a_line_of_lanes() -> None:
     )
 
 
+def test_a_date_is_not_shown_twice() -> None:
+    hit = make_hit(published="May 1, 2024", snippet="May 1, 2024 — Words.")
+
+    assert answers_text([make_answer("q", hit)], width=80).count("May 1, 2024") == 1
+
+
 def test_several_queries_are_headed_by_their_words() -> None:
     text = answers_text([make_answer("big cats", make_hit()), make_answer("dogs")], width=80)
 

@@ -1,0 +1,61 @@
+"""The broker for Python programs.
+
+The doors on pipes and command lines validate JSON and flags; this one takes keyword arguments of
+the same names and raises the same errors.
+"""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from broker.service import open_broker
+from broker.settings import Settings
+from broker.wire.schema import parse_search
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from broker.models import Answer, Status
+    from broker.service import Broker
+
+
+class Client:
+    """A broker in this process; made by `open`."""
+
+    def __init__(self, broker: Broker, settings: Settings) -> None:
+        self._broker = broker
+        self._deadline_s = settings.lanes.search_deadline_s
+
+    async def search(self, query: str, **options: object) -> Answer:
+        """Answer one query.
+
+        Args:
+            query: the words.
+            options: `max`, `providers`, `sites`, `not_sites`, `since`, `until`, `lang`, `region`
+                and `deadline_ms`, as in the sidecar's `search`.
+
+        Raises:
+            RequestInvalid: an option is unknown or has no valid value.
+        """
+        request = parse_search({"query": query, **options}, deadline_s=self._deadline_s)
+        (answer,) = await self._broker.search(request)
+        return answer
+
+    async def status(self) -> Status:
+        """How everything stands; waits for nothing."""
+        return await self._broker.status()
+
+
+@asynccontextmanager
+async def open(  # noqa: A001 - `broker.open`, as files are opened
+    settings: Settings | None = None,
+) -> AsyncIterator[Client]:
+    """A broker whose browser starts in the background and ends with the block.
+
+    Raises:
+        SettingsInvalid: the trace file cannot be written.
+    """
+    chosen = settings or Settings()
+    async with open_broker(chosen, warm=True) as broker:
+        yield Client(broker, chosen)
