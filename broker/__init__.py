@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from broker.api import open  # noqa: A004 - `broker.open`, as files are opened
     from broker.settings import Settings
 
-__all__ = ["Settings", "__version__", "open"]
-
-__version__ = "0.1.0"
+__all__ = ["Settings", "open"]
 
 
 def __getattr__(name: str) -> object:

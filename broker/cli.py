@@ -71,7 +71,7 @@ def _search(flags: argparse.Namespace, screen: Screen) -> int:
     )
     from broker.wire import oneshot  # noqa: PLC0415 - see the top
 
-    watched = replace(screen, live=sys.stderr.isatty() and settings.trace.mode is TraceMode.OFF)
+    watched = replace(screen, live=screen.err.isatty() and settings.trace.mode is TraceMode.OFF)
     return oneshot.run(settings, partial(oneshot.search, request=request, screen=watched))
 
 
@@ -90,9 +90,9 @@ def _serp(flags: argparse.Namespace, screen: Screen) -> int:
 
 
 def _version(screen: Screen) -> int:
-    from importlib.metadata import version  # noqa: PLC0415 - see the top
+    from broker.version import __version__  # noqa: PLC0415 - see the top
 
-    screen.show(f"webaio {version('webaio')}\n", {"version": version("webaio")})
+    screen.show(f"webaio {__version__}\n", {"version": version("webaio")})
     return ExitCode.ANSWERED
 
 

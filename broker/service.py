@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from broker import __version__
 from broker.browser.pool import TabPool
 from broker.context import RequestContext
 from broker.deadline import Deadline
+from broker.errors import BrowserMissing
 from broker.lanes.cooldown import Cooldowns
 from broker.models import BrowserStatus, ProviderStatus, SearchQuery, SearchRequest, Status
 from broker.pipeline import search_all
 from broker.store import Store
-from broker.trace import open_trace
+from broker.trace import open_trace, safe_url
+from broker.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from broker.browser.tab import TabPolicy
     from broker.lanes.lane import Lane
     from broker.models import Answer, Progress
-    from broker.settings import Settings
+    from broker.settings import BrowserSettings, Settings
     from broker.trace import Trace
 
 _OFF = "the browser lane is switched off (browser.enabled, PI_WEBAIO_CDP_BROKER)"
@@ -91,7 +92,7 @@ class Broker:
         return [("google", _OFF if self._tabs is None else None)]
 
     async def status(self) -> Status:
-        """How everything stands; waits for nothing and starts nothing."""
+        """How everything stands; starts nothing, and asks a browser at most for its version."""
         cooldowns = {c.name: c for c in await anyio.to_thread.run_sync(self._store.cooldowns)}
         providers = []
         for name, lacks in self._known_providers():
@@ -106,13 +107,16 @@ class Broker:
                     cooldown_code=cooldown.code if cooldown and cooling else None,
                 )
             )
+        browser = BrowserStatus(state="off") if self._tabs is None else self._tabs.status()
+        if browser.state == "idle":
+            browser = await anyio.to_thread.run_sync(_found_browser, self._settings.browser)
         warnings = self._settings.warnings
         if self._store.warning is not None:
             warnings = (*warnings, self._store.warning)
         return Status(
             version=__version__,
             home=str(self._settings.home),
-            browser=BrowserStatus(state="off") if self._tabs is None else self._tabs.status(),
+            browser=browser,
             providers=tuple(providers),
             warnings=warnings,
         )
@@ -125,6 +129,19 @@ def _make_lanes(settings: Settings, tabs: TabPool | None, cooldowns: Cooldowns) 
     if tabs is None:
         return (LaneOff("google", _OFF),)
     return (GoogleLane(settings, tabs, cooldowns),)
+
+
+def _found_browser(settings: BrowserSettings) -> BrowserStatus:
+    """What would be started, were it needed."""
+    from broker.browser.find import find_browser, product  # noqa: PLC0415 - see Broker._lanes
+
+    if settings.cdp_url is not None:
+        return BrowserStatus(state="idle", note=f"attaches to {safe_url(settings.cdp_url)}")
+    try:
+        found = find_browser(settings.executable)
+    except BrowserMissing as error:
+        return BrowserStatus(state="missing", note=error.message)
+    return BrowserStatus(state="idle", executable=str(found.path), version=product(found))
 
 
 def _tab_policy(origin: str) -> TabPolicy:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 INSTALL_HINT = "scripts/setup browser"
 """The one command that installs a browser."""
+
+_PRODUCT_S = 2.0
 
 _SHELL_NAMES = ("chromium-headless-shell", "chrome-headless-shell", "headless_shell")
 _FULL_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -69,6 +72,18 @@ def find_browser(
         if _runnable(path):
             return Executable(path=path, headless_shell=_is_shell(path))
     raise BrowserMissing(f"no Chromium was found; install one with: {INSTALL_HINT}")
+
+
+def product(executable: Executable) -> str | None:
+    """What the browser calls itself, such as `Chromium 156.0.8078.114`; None when it cannot say."""
+    command = [str(executable.path), "--version"]
+    try:
+        said = subprocess.run(  # noqa: S603 - the browser that would be started anyway
+            command, capture_output=True, check=False, timeout=_PRODUCT_S, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return said.stdout.decode("utf-8", "replace").strip() or None
 
 
 def _candidates(search_path: str | None, playwright_folders: tuple[Path, ...]) -> Iterator[Path]:

@@ -49,11 +49,9 @@ def claim() -> tuple[int, int]:
     source, sink = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3) for fd in (0, 1))
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
-    try:
-        os.dup2(2, 1)
-    except OSError:  # stderr is closed
-        os.dup2(null, 1)
-    os.close(null)
+    os.dup2(2, 1)
+    if null != 2:  # noqa: PLR2004 - it is 2 when stderr was closed, and then stays in its place
+        os.close(null)
     return source, sink
 
 
@@ -110,7 +108,7 @@ class StdioWire:
 
     async def room(self) -> None:
         """Wait until the client has read enough of what it was sent."""
-        while self._queued_bytes > QUEUE_BYTES:
+        while self._queued_bytes > QUEUE_BYTES and not self._gone.is_set():
             await self._moved.wait()
 
     async def flush(self) -> None:
@@ -134,7 +132,7 @@ class StdioWire:
                     await self._write(memoryview(self._lines.popleft()))
                 self._queued = anyio.Event()
         except OSError:
-            self._gone.set()
+            self._lose_client()
 
     async def watch(self) -> None:
         """Notice a client that closes its end while nothing is written to it."""
@@ -146,7 +144,11 @@ class StdioWire:
             except PermissionError:  # a regular file has no other end
                 return
             await anyio.wait_readable(hangups.fileno())
+        self._lose_client()
+
+    def _lose_client(self) -> None:
         self._gone.set()
+        self._moved.set()  # for a flush that waits
 
     async def _write(self, left: memoryview) -> None:
         while left:

@@ -227,6 +227,14 @@ def test_a_closed_standard_stream_is_told(closed: str, environ: dict[str, str]) 
     assert done.stderr == b"webaio: standard input or output: it is closed\n"
 
 
+def test_a_closed_standard_error_is_no_trouble(environ: dict[str, str]) -> None:
+    command = f'exec "{sys.executable}" -m broker serve 2>&-'
+    done = finished(["/bin/sh", "-c", command], environ, STATUS % 1)
+
+    assert done.returncode == 0
+    assert ids(replies(done.stdout)) == [1]
+
+
 HEAVY = {"httpx", "playwright", "psutil"}
 
 

@@ -104,6 +104,7 @@ def test_a_link_is_given_as_it_is_served_but_for_wrappers(href: str, url: str) -
         "javascript:void(0)",
         "/aclk?sa=l&adurl=https://b.example",
         "http://[",
+        "//[",
         "",
     ],
 )
