@@ -18,6 +18,7 @@ from broker import cli_args
 from broker.errors import SettingsInvalid
 from broker.settings import TraceMode
 from broker.settings_load import load
+from broker.version import __version__
 from broker.wire.schema import parse_search
 from broker.wire.screen import ExitCode, Screen
 
@@ -90,9 +91,7 @@ def _serp(flags: argparse.Namespace, screen: Screen) -> int:
 
 
 def _version(screen: Screen) -> int:
-    from broker.version import __version__  # noqa: PLC0415 - see the top
-
-    screen.show(f"webaio {__version__}\n", {"version": version("webaio")})
+    screen.show(f"webaio {__version__}\n", {"version": __version__})
     return ExitCode.ANSWERED
 
 

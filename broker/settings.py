@@ -56,6 +56,32 @@ class ProviderSettings:
 
     google_url: str = "https://www.google.com"
     """Origin of the Google endpoints (`PI_WEBAIO_GOOGLE_URL`)."""
+    deepseek_url: str = "https://api.deepseek.com"
+    """(`PI_WEBAIO_DEEPSEEK_URL`)"""
+    exa_url: str = "https://api.exa.ai"
+    """(`PI_WEBAIO_EXA_URL`)"""
+    exa_mcp_url: str = "https://mcp.exa.ai"
+    """(`PI_WEBAIO_EXA_MCP_URL`)"""
+    ddg_url: str = "https://html.duckduckgo.com"
+    """(`PI_WEBAIO_DDG_URL`)"""
+    ddg_lite_url: str = "https://lite.duckduckgo.com"
+    """(`PI_WEBAIO_DDG_LITE_URL`)"""
+    zai_url: str = "https://api.z.ai"
+    """(`PI_WEBAIO_ZAI_URL`)"""
+    arxiv_url: str = "https://export.arxiv.org"
+    """(`PI_WEBAIO_ARXIV_URL`)"""
+    hn_url: str = "https://hn.algolia.com"
+    """(`PI_WEBAIO_HN_URL`)"""
+    deepseek_api_key: str | None = field(default=None, repr=False)
+    """(`DEEPSEEK_API_KEY`)"""
+    exa_api_key: str | None = field(default=None, repr=False)
+    """(`EXA_API_KEY`)"""
+    zai_api_key: str | None = field(default=None, repr=False)
+    """(`ZAI_API_KEY`, else `zai.key` in `~/.pi/agent/auth.json`)"""
+    exa_free_per_day: int = 50
+    """Calls of Exa's keyless tier a day; its own limit is not published (50 to 150)."""
+    paid_hedges: bool = False
+    """Whether a provider that costs money is asked while a free one may still answer."""
 
 
 class TraceMode(StrEnum):

@@ -1,17 +1,123 @@
-"""What a provider is: a name and pure functions, nothing that fetches.
+"""What a provider is: a name, a few facts, and pure functions; nothing that fetches.
 
-Adding one takes a file with its functions and a line in the registry of this package.
+How a provider is asked is a *conversation*: a generator that yields what it wants done and is
+resumed with what came of it, so that one with two steps (a session, a next-page form) reads from
+top to bottom and is tested without a network. Adding a provider takes a file with its functions
+and a line in the registry of this package.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import date, datetime
 
-    from broker.models import Serp
+    from broker.models import Hit, SearchQuery, Serp
+    from broker.settings import ProviderSettings
+
+
+class Via(StrEnum):
+    """How a request is made."""
+
+    HTTP = "http"
+    BROWSER = "browser"
+    """By the warm Chromium, whose handshake is a real browser's; GET only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpRequest:
+    """A step of a conversation: send this and resume with the `HttpResponse`."""
+
+    url: str
+    method: str = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    via: Via = Via.HTTP
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpResponse:
+    """What came back. Redirects are not followed."""
+
+    status: int
+    """HTTP status; 0 when a request through the browser could not be made."""
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Names in lower case."""
+    body: bytes = b""
+    """Decompressed, at most 10 MB."""
+
+    @property
+    def text(self) -> str:
+        """The body as UTF-8, with replacement characters where it is not."""
+        return self.body.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A step: the query has become `compiled`; `cut` says in words what was left out of it."""
+
+    compiled: str
+    cut: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A step: these hits are the next page; they are in the caller's hands from here on."""
+
+    hits: tuple[Hit, ...]
+    exhausted: bool = False
+    """The provider has no more than this."""
+    remark: str | None = None
+    """Something a person may want to know, that takes nothing from the hits."""
+
+
+Step: TypeAlias = HttpRequest | Asked | Found
+Conversation: TypeAlias = Generator[Step, HttpResponse, None]
+"""Resumed with the response after an `HttpRequest`; the value sent after other steps means nothing.
+
+Raises `LaneFailed` with one of: rate_limited, blocked, challenge, auth, quota, bad_request,
+upstream, unparseable, unavailable. Hits that were found before stay. A conversation that ends
+without hits and without raising has positively recognised an empty answer.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What a conversation is about."""
+
+    query: SearchQuery
+    settings: ProviderSettings
+    now: datetime
+    """The time of the call, UTC; recency is counted from it."""
+    content: bool = False
+    """The full text of the hits is wanted, where the provider has it."""
+    memory: dict[str, str] = field(default_factory=dict)
+    """Kept between the calls of one process: a session id, a tool's name."""
+
+    @property
+    def today(self) -> date:
+        """The day of the call, UTC."""
+        return self.now.date()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How fast a provider may be asked."""
+
+    in_flight: int = 3
+    """Requests at the same time."""
+    gap_s: float = 0.0
+    """Between the starts of two requests."""
+    shared: bool = False
+    """The gap holds across all processes of this user, one request at a time."""
+    per_day: int | None = None
+    """Requests a day (UTC) across all processes; None for no limit of ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,4 +127,12 @@ class Provider:
     name: str
     """As it stands in requests, settings and answers."""
     parse: Callable[[str | bytes, str], Serp]
-    """`parse(html, url)`: what the page at `url` is and which hits it holds. Never raises."""
+    """`parse(page, url)`: what the saved page or answer at `url` is and which hits it holds.
+    Never raises."""
+    converse: Callable[[Call], Conversation] | None = None
+    """Asks the provider; None for the one that only the browser lane can ask."""
+    lacks: Callable[[ProviderSettings], str | None] = lambda _settings: None
+    """What is missing for it to be asked, in words that name the setting; None when nothing is."""
+    pace: Callable[[ProviderSettings], Pace] = lambda _settings: Pace()
+    paid: bool = False
+    """Each answer costs money."""

@@ -56,7 +56,7 @@ _LINKS = query("//a[@href]")
 _FORMS = query("//form")
 _ERROR_CODE = query("//b[following-sibling::ins]")
 _COLUMN = query("//*[@id='search' or @id='rso']")
-_HEADED_LINKS = query("descendant::a[@href][descendant::h3 or descendant::*[@role='heading']]")
+_COLUMN_LINKS = query("//*[@id='search' or @id='rso']//a[@href]")
 _NO_MATCH = query(
     "//*[@id='topstuff' or @id='botstuff' or @id='center_col']"
     "//*[@role='heading'][descendant::em][following-sibling::ul]"
@@ -126,7 +126,8 @@ def _shows_overlay(root: Node) -> bool:
 
 
 def _is_bootstrap(root: Node, _url: str) -> bool:
-    return bool(_BOOTSTRAP(root))
+    """The page that loads the results by script: a page with a result column is past that."""
+    return bool(_BOOTSTRAP(root)) and not _COLUMN(root)
 
 
 def _is_unsupported(root: Node, _url: str) -> bool:
@@ -145,25 +146,25 @@ def _is_blocked(root: Node, _url: str) -> bool:
 
 
 def _is_empty(root: Node, url: str) -> bool:
-    """The notice that nothing matched, or a result column without a single headed link."""
-    columns = _COLUMN(root)
-    return bool(_NO_MATCH(root)) or (
-        bool(columns)
-        and not any(
-            links.leads_away(links.absolute(link.get("href", ""), url), url)
-            for column in columns
-            for link in _HEADED_LINKS(column)
-        )
+    """The notice that nothing matched, or a result column from which no link leads away.
+
+    A column with such links and without hits is not empty: its markup is one that nobody knows.
+    """
+    if _NO_MATCH(root):
+        return True
+    targets = [links.absolute(link.get("href", ""), url) for link in _COLUMN_LINKS(root)]
+    return bool(_COLUMN(root)) and not any(
+        links.leads_away(target, url) or links.goto_token(target, url) for target in targets
     )
 
 
 _SIGNS: tuple[tuple[SerpState, Callable[[Node, str], bool]], ...] = (
     (SerpState.CAPTCHA, _is_captcha),
     (SerpState.CONSENT_WALL, _is_consent_wall),
+    (SerpState.NO_RESULTS, _is_empty),
     (SerpState.JS_REQUIRED, _is_bootstrap),
     (SerpState.UNSUPPORTED, _is_unsupported),
     (SerpState.BLOCKED, _is_blocked),
-    (SerpState.NO_RESULTS, _is_empty),
 )
 
 

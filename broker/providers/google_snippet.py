@@ -163,10 +163,9 @@ def _is_clock(node: Node) -> bool:
 
 def _is_rating_or_missing(node: Node) -> bool:
     """A line with stars, or one that strikes through the words the page lacks."""
-    if node.tag not in {"div", "span"}:
-        return False
-    children = {child.tag for child in node}
-    return not children.isdisjoint({"g-review-stars", "s"})
+    return node.tag in {"div", "span"} and any(
+        child.tag in {"g-review-stars", "s"} or child.get("role") == "img" for child in node
+    )
 
 
 def _is_details(node: Node) -> bool:

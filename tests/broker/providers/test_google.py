@@ -41,6 +41,12 @@ def test_results_decide_although_the_page_asks_for_scripts_and_cookies() -> None
     assert google.parse(walls + organic(), SEARCH).state is SerpState.RESULTS
 
 
+def test_a_column_of_unknown_markup_is_neither_empty_nor_the_page_that_asks_for_scripts() -> None:
+    unreadable = page("google", "unreadable")
+    assert "enablejs" in unreadable
+    assert google.parse(unreadable, SEARCH).state is SerpState.BLANK
+
+
 @pytest.mark.parametrize(
     ("url", "state"),
     [
@@ -145,6 +151,7 @@ def test_a_redirect_found_in_location_is_unwrapped_like_a_link() -> None:
         ("<div>Two<br>lines<wbr>joined</div>", "Two linesjoined", None),
         ("<div><div><span>4 pages</span></div><div>A long text.</div></div>", "A long text.", None),
         ("<div><s>word</s> missing</div><div>The text.</div>", "The text.", None),
+        ("<div><i role=img></i> 4.6 (7)</div><div>The text.</div>", "The text.", None),
         ("<div hidden>Not shown.</div><div>\u200eShown.</div>", "Shown.", None),
         ("", "", None),
     ],

@@ -1,0 +1,1 @@
+"""Bytes over HTTP: the only place that knows httpx."""
