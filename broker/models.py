@@ -49,6 +49,8 @@ class SearchQuery:
     """ISO 639-1 code in lower case, for instance `en`."""
     region: str | None = None
     """ISO 3166 code in upper case, for instance `DE`."""
+    content: bool = False
+    """The full text of the hits is wanted, where it can be had."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,10 @@ class SearchRequest:
     """`("auto",)`, `("all",)` or provider names in the order they should be tried."""
     deadline_s: float = 7.0
     """Budget of the whole call in seconds, from its arrival."""
+    chars: int = 12_000
+    """Characters of full text in each answer, shared among its hits."""
+    allow_secrets: bool = False
+    """Let a query through that looks as if it held a secret."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +106,8 @@ class SerpState(StrEnum):
     UNSUPPORTED = "unsupported"
     BLOCKED = "blocked"
     BLANK = "blank"
+    UNPARSEABLE = "unparseable"
+    """Results are there, in a markup that nobody knows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +194,10 @@ class ProviderStatus:
     """Seconds until it is asked again, when it is left alone."""
     cooldown_code: str | None = None
     """Why it is left alone."""
+    last: str | None = None
+    """How it did last, and how long ago: `ok, 12 s ago`; None when it was never asked."""
+    pace: str | None = None
+    """How fast it may be asked, in words; None when nothing limits it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

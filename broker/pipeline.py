@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import anyio
+import anyio.to_thread
 
-from broker.lanes.race import race
+from broker import ranking
+from broker.lanes.race import DEFAULT_RULES, RaceRules, race
 from broker.models import Answer, LaneReport, LaneStatus
 from broker.trace import Event, hashed
 
@@ -15,44 +18,61 @@ if TYPE_CHECKING:
 
     from broker.context import RequestContext
     from broker.lanes.lane import Lane, LaneRun
-    from broker.models import SearchQuery
+    from broker.models import Hit, SearchQuery
 
 QUERIES_AT_ONCE = 3
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchPlan:
+    """How a request's queries are answered."""
+
+    lanes: Sequence[Lane]
+    """In the order in which they are tried."""
+    rules: RaceRules = DEFAULT_RULES
+    reserve_s: float = 0.15
+    """Kept at the end of the deadline to hand over what was found."""
+    chars: int = 12_000
+    """Characters of full text in each answer, shared among its hits."""
+
+
 async def search_all(
-    ctx: RequestContext, queries: Sequence[SearchQuery], lanes: Sequence[Lane], reserve_s: float
+    ctx: RequestContext, queries: Sequence[SearchQuery], plan: SearchPlan
 ) -> tuple[Answer, ...]:
     """Answer every query, three at a time, by `ctx.deadline`; answers stand in query order."""
     answers: dict[int, Answer] = {}
     slots = anyio.Semaphore(QUERIES_AT_ONCE)
 
     async def run(index: int) -> None:
-        async with slots:
-            answers[index] = await search_one(ctx, queries[index], index, lanes, reserve_s)
+        with ctx.deadline.scope() as waiting:
+            await slots.acquire()
+        if waiting.cancelled_caught:
+            return
+        # Not in that scope: the lanes end in time by their own, and where one is late because the
+        # machine is busy, what it has found must not be cancelled along with it.
+        try:
+            answers[index] = await search_one(ctx, queries[index], index, plan)
+        finally:
+            slots.release()
 
-    with ctx.deadline.scope():
-        async with anyio.create_task_group() as tasks:
-            for index in range(len(queries)):
-                tasks.start_soon(run, index)
+    async with anyio.create_task_group() as tasks:
+        for index in range(len(queries)):
+            tasks.start_soon(run, index)
     return tuple(
-        answers.get(index) or _unasked(ctx, query, index, lanes)
+        answers.get(index) or _unasked(ctx, query, index, plan.lanes)
         for index, query in enumerate(queries)
     )
 
 
 async def search_one(
-    ctx: RequestContext,
-    query: SearchQuery,
-    index: int,
-    lanes: Sequence[Lane],
-    reserve_s: float,
+    ctx: RequestContext, query: SearchQuery, index: int, plan: SearchPlan
 ) -> Answer:
     """Answer one query; what the lanes have by the deadline, less the reserve, is the answer."""
     started_s = anyio.current_time()
     ctx.trace.event(Event.REQUEST_START, query=hashed(query.text), max_hits=query.max_hits)
-    runs = await race(ctx.until(ctx.deadline.earlier_by(reserve_s)), query, index, lanes)
-    hits = tuple(hit for run in runs for hit in run.hits())[: query.max_hits]
+    lanes_ctx = ctx.until(ctx.deadline.earlier_by(plan.reserve_s))
+    runs = await race(lanes_ctx, query, index, plan.lanes, plan.rules)
+    hits = await _fused(query, runs, plan)
     answer = Answer(
         query=query.text,
         id=_answer_id(ctx, index),
@@ -63,6 +83,25 @@ async def search_one(
     )
     ctx.trace.event(Event.REQUEST_END, hits=len(hits), complete=answer.complete, ms=answer.ms)
     return answer
+
+
+async def _fused(query: SearchQuery, runs: Sequence[LaneRun], plan: SearchPlan) -> tuple[Hit, ...]:
+    """One list of at most `query.max_hits` hits, their texts cut to the answer's share."""
+    lists = [hits for run in runs if (hits := run.hits())]
+    hits = ranking.ranked(lists) if plan.rules.at_once else ranking.joined(lists)
+    if len(hits) > query.max_hits:
+        hits = await anyio.to_thread.run_sync(_cut, hits, query)
+    if not query.content:
+        return tuple(replace(hit, content=None) for hit in hits)
+    shares = ranking.share_chars([len(hit.content or "") for hit in hits], plan.chars)
+    return tuple(
+        replace(hit, content=hit.content[:share] if hit.content else None)
+        for hit, share in zip(hits, shares, strict=True)
+    )
+
+
+def _cut(hits: tuple[Hit, ...], query: SearchQuery) -> tuple[Hit, ...]:
+    return ranking.cut(hits, query.max_hits, one_site=bool(query.sites))
 
 
 def _is_complete(query: SearchQuery, runs: Sequence[LaneRun]) -> bool:

@@ -15,7 +15,7 @@ from broker.deadline import Deadline
 from broker.errors import BrowserMissing
 from broker.lanes.cooldown import Cooldowns
 from broker.models import BrowserStatus, ProviderStatus, SearchQuery, SearchRequest, Status
-from broker.pipeline import search_all
+from broker.pipeline import SearchPlan, search_all
 from broker.store import Store
 from broker.trace import open_trace, safe_url
 from broker.version import __version__
@@ -23,7 +23,7 @@ from broker.version import __version__
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from broker.browser.tab import TabPolicy
+    from broker.browser.watch import TabPolicy
     from broker.lanes.lane import Lane
     from broker.models import Answer, Progress
     from broker.settings import BrowserSettings, Settings
@@ -64,8 +64,12 @@ class Broker:
             trace=self._trace.for_request(request_id),
             progress=progress,
         )
-        lanes = await self._chosen(request.providers)
-        return await search_all(ctx, request.queries, lanes, self._settings.lanes.reserve_s)
+        plan = SearchPlan(
+            lanes=await self._chosen(request.providers),
+            reserve_s=self._settings.lanes.reserve_s,
+            chars=request.chars,
+        )
+        return await search_all(ctx, request.queries, plan)
 
     async def _lanes(self) -> tuple[Lane, ...]:
         if self._known_lanes is None:

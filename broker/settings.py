@@ -24,6 +24,8 @@ class LaneSettings:
     """Hard limit of the Google lane, from the start of the search, browser start included."""
     reserve_s: float = 0.15
     """Kept at the end of a budget to hand over what was found."""
+    hedge_after_s: float = 1.2
+    """When nobody has a hit after this long, the next provider is asked as well."""
     pages_in_flight: int = 2
     """Further result pages that load at the same time."""
     cooldown_first_s: float = 300.0

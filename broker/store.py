@@ -1,8 +1,9 @@
 """What outlives a process: one SQLite file under the home folder, shared by every broker.
 
-Today it holds the cooldowns. A file that cannot be opened, read or written degrades to memory with
-a warning that `status` shows; nothing here makes a search fail. All methods block for a
-millisecond or so and are called from worker threads.
+It holds what providers must be spared: cooldowns, the pace and the daily allowance that several
+processes share; and how each provider did last. A file that cannot be opened, read or written
+degrades to memory with a warning that `status` shows; nothing here makes a search fail. All methods
+block for a millisecond or so and are called from worker threads.
 """
 
 from __future__ import annotations
@@ -18,17 +19,40 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCHEMA_VERSION = 1
+_FURTHEST_TURN_S = 60.0
 _BUSY_MS = 500
 """How long a write waits for another process; longer than any write of ours takes."""
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS cooldowns (
-    name TEXT PRIMARY KEY,
-    code TEXT NOT NULL,
-    strikes INTEGER NOT NULL,
-    until_s REAL NOT NULL
-) WITHOUT ROWID
-"""
+_SCHEMA = (
+    """
+    CREATE TABLE IF NOT EXISTS cooldowns (
+        name TEXT PRIMARY KEY,
+        code TEXT NOT NULL,
+        strikes INTEGER NOT NULL,
+        until_s REAL NOT NULL
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS paces (
+        name TEXT PRIMARY KEY,
+        next_s REAL NOT NULL
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS allowances (
+        name TEXT PRIMARY KEY,
+        day TEXT NOT NULL,
+        used INTEGER NOT NULL
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS outcomes (
+        name TEXT PRIMARY KEY,
+        outcome TEXT NOT NULL,
+        at_s REAL NOT NULL
+    ) WITHOUT ROWID
+    """,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +65,15 @@ class Cooldown:
     """Refusals in a row."""
     left_s: float
     """Seconds until it may be asked again; 0 when it may, and the strikes still count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a provider did, and when."""
+
+    outcome: str
+    """Status, and the code where there is one: `ok`, `failed (captcha)`."""
+    age_s: float
 
 
 def wall_clock_s() -> float:
@@ -89,9 +122,67 @@ class Store:
         found = self.cooldown(name)
         return found or Cooldown(name=name, code=code, strikes=1, left_s=first_s)
 
-    def clear_cooldown(self, name: str) -> None:
-        """Forget the record of `name`: it answered."""
-        self._run("DELETE FROM cooldowns WHERE name = ?", name)
+    def clear_cooldown(self, name: str, *, running: bool = False) -> None:
+        """Forget the record of `name`: it answered.
+
+        One that is running is younger than that answer and stays, unless `running` is given.
+        """
+        now_s = wall_clock_s()
+        self._run(
+            "DELETE FROM cooldowns WHERE name = ? AND (? OR until_s <= ?)", name, running, now_s
+        )
+
+    def reserve(self, name: str, gap_s: float, within_s: float) -> float | None:
+        """Take the next turn of `name`, at least `gap_s` after the last one anybody took.
+
+        Returns the seconds to wait for it, at most `within_s`; None, and no turn, when that is
+        not enough.
+        """
+        now_s = wall_clock_s()
+        rows = self._run(
+            """
+            INSERT INTO paces (name, next_s) VALUES (?1, ?2 + ?3)
+            ON CONFLICT (name) DO UPDATE SET
+                next_s = max(?2, CASE WHEN next_s > ?2 + ?5 THEN ?2 ELSE next_s END) + ?3
+            WHERE next_s <= ?2 + ?4 OR next_s > ?2 + ?5
+            RETURNING next_s
+            """,
+            # A turn further ahead than anybody waits was taken before the clock was set back.
+            name, now_s, gap_s, within_s, _FURTHEST_TURN_S + gap_s,
+        )  # fmt: skip
+        return max(0.0, float(str(rows[0][0])) - gap_s - now_s) if rows else None
+
+    def spend(self, name: str, day: str, allowance: int) -> bool:
+        """Count one use of `name` on `day`; False, and no use, when `allowance` is used up."""
+        rows = self._run(
+            """
+            INSERT INTO allowances (name, day, used) SELECT ?1, ?2, 1 WHERE ?3 > 0
+            ON CONFLICT (name) DO UPDATE SET
+                used = CASE WHEN day = ?2 THEN used + 1 ELSE 1 END, day = ?2
+            WHERE day <> ?2 OR used < ?3
+            RETURNING used
+            """,
+            name, day, allowance,
+        )  # fmt: skip
+        return bool(rows)
+
+    def note_outcome(self, name: str, outcome: str) -> None:
+        """Remember how `name` did just now."""
+        self._run(
+            """
+            INSERT INTO outcomes (name, outcome, at_s) VALUES (?1, ?2, ?3)
+            ON CONFLICT (name) DO UPDATE SET outcome = ?2, at_s = ?3
+            """,
+            name, outcome, wall_clock_s(),
+        )  # fmt: skip
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """How each provider did last."""
+        now_s = wall_clock_s()
+        return {
+            str(name): Outcome(outcome=str(outcome), age_s=max(0.0, now_s - float(str(at_s))))
+            for name, outcome, at_s in self._run("SELECT name, outcome, at_s FROM outcomes")
+        }
 
     def close(self) -> None:
         """Close the file; may be called twice."""
@@ -150,7 +241,8 @@ def _connect(file: str) -> sqlite3.Connection:
 
 def _prepare(db: sqlite3.Connection) -> None:
     with db:
-        db.execute(_SCHEMA)
+        for table in _SCHEMA:
+            db.execute(table)
         db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 

@@ -37,7 +37,7 @@ class Event(StrEnum):
 
     LANE_START = "lane.start"
     LANE_END = "lane.end"
-    LANE_SKIPPED = "lane.skipped"
+    LANE_PACED = "lane.paced"
     RACE_HEDGE = "race.hedge"
 
     BROWSER_FIND = "browser.find"

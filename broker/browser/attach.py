@@ -6,8 +6,9 @@ CDP sessions then serve the same `Tab` as our own pipe does. Only our context is
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 
@@ -15,17 +16,17 @@ from broker.browser.cdp import CdpError
 from broker.browser.engine import EngineInfo
 from broker.browser.tab import Tab
 from broker.deadline import bounded_close
-from broker.errors import BrowserUnavailable, TabLost
+from broker.errors import BrowserError, BrowserUnavailable, TabLost
 from broker.redact import redact, safe_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Iterator, Mapping
 
     from anyio.abc import TaskGroup
     from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright
 
     from broker.browser.cdp import EventHandler
-    from broker.browser.tab import TabPolicy
+    from broker.browser.watch import TabPolicy
 
 _ATTACH_GRACE_S = 10.0
 _CLOSE_GRACE_S = 2.0
@@ -39,14 +40,8 @@ class PlaywrightSession:
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Run a command and return its result; raises `CdpError` or `TabLost`."""
-        from playwright.async_api import Error  # noqa: PLC0415 - loaded already, see attach
-
-        try:
+        with _converted(method):
             return dict(await self._session.send(method, dict(params or {})) or {})
-        except Error as error:
-            if type(error).__name__ == "TargetClosedError":
-                raise TabLost("the tab or its browser has gone away") from error
-            raise CdpError(f"{method}: {error.message}") from error
 
     def subscribe(self, methods: tuple[str, ...], handler: EventHandler) -> None:
         """Hand every event with one of these methods to `handler`."""
@@ -74,22 +69,54 @@ class AttachedEngine:
 
     async def open_tab(self, policy: TabPolicy) -> Tab:
         """A new tab, ready for its first page."""
-        page = await self._context.new_page()
+        with _converted("a new tab"):
+            page = await self._context.new_page()
+        close = partial(_quietly, page.close)
         try:
-            session = PlaywrightSession(await self._context.new_cdp_session(page))
-            page.on("popup", lambda popup: self._tasks.start_soon(popup.close))
-            tab = Tab(session, policy, start_soon=self._tasks.start_soon, close=page.close)
+            with _converted("a new tab"):
+                session = PlaywrightSession(await self._context.new_cdp_session(page))
+            page.on("popup", lambda popup: self._tasks.start_soon(_quietly, popup.close))
+            tab = Tab(session, policy, start_soon=self._tasks.start_soon, close=close)
             await tab.prepare()
         except BaseException:
-            await bounded_close(page.close, _CLOSE_GRACE_S)
+            self._tasks.start_soon(close)  # not awaited: it may hang as well
             raise
         return tab
+
+    async def cookies(self) -> list[dict[str, Any]]:
+        """Every cookie of our context, as CDP describes them."""
+        with _converted("cookies"):
+            found = await self._context.cookies()
+        return [{**cookie, "session": cookie.get("expires") == -1} for cookie in found]
+
+    async def set_cookies(self, cookies: list[dict[str, Any]]) -> None:
+        """Give our context these cookies."""
+        with _converted("cookies"):
+            await self._context.add_cookies(cast("Any", cookies))
 
     async def close(self) -> None:
         """Take our context away and let go of the endpoint."""
         self.gone.set()
-        await bounded_close(self._context.close, _CLOSE_GRACE_S)
+        await bounded_close(partial(_quietly, self._context.close), _CLOSE_GRACE_S)
         await bounded_close(self._playwright.stop, _CLOSE_GRACE_S)
+
+
+@contextmanager
+def _converted(what: str) -> Iterator[None]:
+    """Playwright's errors as ours, told apart by type."""
+    from playwright.async_api import Error  # noqa: PLC0415 - loaded already, see attach
+
+    try:
+        yield
+    except Error as error:
+        if type(error).__name__ == "TargetClosedError":
+            raise TabLost("the tab or its browser has gone away") from error
+        raise CdpError(f"{what}: {error.message}") from error
+
+
+async def _quietly(close: Callable[[], Awaitable[object]]) -> None:
+    with suppress(BrowserError), _converted("closing"):  # it may be gone already
+        await close()
 
 
 async def attach(cdp_url: str, tasks: TaskGroup) -> AttachedEngine:

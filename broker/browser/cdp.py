@@ -11,9 +11,11 @@ Playwright's driver costs on the way to the first answer; ARCHITECTURE.md has th
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 import anyio
+import anyio.lowlevel
 import orjson
 
 from broker.errors import BrowserError, TabLost
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     EventHandler = Callable[[str, Mapping[str, Any]], None]
 
 _READ_BYTES = 1 << 20
+_WRITE_GRACE_S = 1.0
+"""A browser that has taken a part of a message takes the rest within this, or is given up."""
 
 
 class CdpError(BrowserError):
@@ -47,10 +51,11 @@ class Session(Protocol):
 class _Reply:
     """The answer to one command, which may still be on its way."""
 
-    __slots__ = ("_arrived", "_error", "_result", "method")
+    __slots__ = ("_arrived", "_error", "_result", "method", "session_id")
 
-    def __init__(self, method: str) -> None:
+    def __init__(self, method: str, session_id: str) -> None:
         self.method = method
+        self.session_id = session_id
         self._arrived = anyio.Event()
         self._result: dict[str, Any] = {}
         self._error: BrowserError | None = None
@@ -123,10 +128,11 @@ class PipeConnection:
                 # Only new bytes can hold a terminator: a long message is scanned once.
                 if (end := pending.rfind(0, scanned)) >= 0:
                     for message in bytes(pending[:end]).split(b"\0"):
-                        self._dispatch(orjson.loads(message))
+                        if not self._dispatch(message):
+                            return
                     del pending[: end + 1]
-        except orjson.JSONDecodeError:
-            pass  # what comes after a torn message cannot be trusted: the browser is given up
+                # A browser that talks without pause must not keep everybody else from running.
+                await anyio.lowlevel.checkpoint()
         finally:
             self.close()
 
@@ -143,20 +149,40 @@ class PipeConnection:
                 break
         return b""
 
-    def _dispatch(self, message: dict[str, Any]) -> None:
+    def _dispatch(self, data: bytes) -> bool:
+        """Hand out a message, and return whether it was one.
+
+        What comes after a torn message cannot be trusted: the browser is given up.
+        """
+        try:
+            message = orjson.loads(data)
+        except orjson.JSONDecodeError:
+            return False
+        if not isinstance(message, dict):
+            return False
         if (message_id := message.get("id")) is not None:
             if (reply := self._replies.pop(message_id, None)) is not None:
                 reply.resolve(message)
-            return
-        method, params = message["method"], message.get("params", {})
+            return True
+        method, params = message.get("method", ""), message.get("params", {})
         if method == "Target.detachedFromTarget":
             self._drop_session(params["sessionId"])
         elif (session := self._sessions.get(message.get("sessionId", ""))) is not None:
             session.dispatch(method, params)
+            if method == "Inspector.targetCrashed":
+                self._fail_replies(session.id)
+        return True
 
     def _drop_session(self, session_id: str) -> None:
         if (session := self._sessions.pop(session_id, None)) is not None:
             session.dispatch("Inspector.detached", {"reason": "target closed"})
+            self._fail_replies(session_id)
+
+    def _fail_replies(self, session_id: str) -> None:
+        # The browser answers nothing that a tab was asked before it went.
+        for reply in list(self._replies.values()):
+            if reply.session_id == session_id:
+                reply.fail(TabLost(f"the tab has gone away during {reply.method}"))
 
     def session(self, session_id: str) -> PipeSession:
         """The channel of an attached target."""
@@ -178,7 +204,7 @@ class PipeConnection:
         message: dict[str, Any] = {"id": message_id, "method": method, "params": params or {}}
         if session_id:
             message["sessionId"] = session_id
-        reply = _Reply(method)
+        reply = _Reply(method, session_id)
         self._replies[message_id] = reply
         try:
             await self._write(orjson.dumps(message) + b"\0")
@@ -188,20 +214,26 @@ class PipeConnection:
 
     async def _write(self, data: bytes) -> None:
         # A half-written message would garble the stream, so a write that began is finished even
-        # when its task is cancelled; the browser drains its pipe in microseconds.
-        with anyio.CancelScope(shield=True):
-            async with self._write_lock:
-                view = memoryview(data)
+        # when its task is cancelled. The browser drains its pipe in microseconds, or has frozen.
+        async with self._write_lock:
+            view = memoryview(data)
+            with anyio.CancelScope() as scope:
                 while view:
                     if self.closed.is_set():
                         raise TabLost("the browser has gone away")
                     try:
                         view = view[os.write(self._write_fd, view) :]
                     except BlockingIOError:
-                        with anyio.move_on_after(1.0):
+                        with suppress(anyio.ClosedResourceError):
                             await anyio.wait_writable(self._write_fd)
                     except OSError as error:
                         raise TabLost("the browser has gone away") from error
+                    else:
+                        scope.shield = True
+                        scope.deadline = anyio.current_time() + _WRITE_GRACE_S
+            if view:
+                self.close()
+                raise TabLost("the browser has frozen")
 
     def close(self) -> None:
         """Close the pipe, which ends the browser, and fail everything that waits."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from broker.browser.find import Executable
     from broker.browser.process import ChromiumProcess
-    from broker.browser.tab import TabPolicy
+    from broker.browser.watch import TabPolicy
 
 _KILL_GRACE_S = 3.0
 ROOT_NOTE = "the sandbox is off: Chromium cannot use it as root"
@@ -58,7 +58,15 @@ class Engine(Protocol):
     """Set when the browser has ended or its connection broke."""
 
     async def open_tab(self, policy: TabPolicy) -> Tab:
-        """A new tab, ready for its first page."""
+        """A new tab, ready for its first page; one that is cancelled leaves a tab behind."""
+        ...
+
+    async def cookies(self) -> list[dict[str, Any]]:
+        """Every cookie of our context, as CDP describes them."""
+        ...
+
+    async def set_cookies(self, cookies: list[dict[str, Any]]) -> None:
+        """Give our context these cookies."""
         ...
 
     async def close(self) -> None:
@@ -104,9 +112,19 @@ class LaunchedEngine:
             tab = Tab(session, policy, start_soon=self._tasks.start_soon, close=close)
             await tab.prepare(self._user_agent)
         except BaseException:
-            await bounded_close(partial(_quietly, close), _KILL_GRACE_S)
+            self._tasks.start_soon(_quietly, close)  # not awaited: it may hang as well
             raise
         return tab
+
+    async def cookies(self) -> list[dict[str, Any]]:
+        """Every cookie of our context, as CDP describes them."""
+        where = {"browserContextId": self._context_id}
+        return list((await self._browser.send("Storage.getCookies", where))["cookies"])
+
+    async def set_cookies(self, cookies: list[dict[str, Any]]) -> None:
+        """Give our context these cookies."""
+        what = {"cookies": cookies, "browserContextId": self._context_id}
+        await self._browser.send("Storage.setCookies", what)
 
     def _on_target(self, _method: str, params: Mapping[str, Any]) -> None:
         # A page that opens windows gains nothing by it.

@@ -11,17 +11,18 @@ exception or a cancellation is closed, never lent again.
 
 from __future__ import annotations
 
-from collections import deque
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 import anyio.to_thread
 
-from broker.errors import BrowserError, BrowserMissing, BrowserUnavailable
+from broker.browser.generation import Generation
+from broker.deadline import NEVER
+from broker.errors import BrowserError, BrowserMissing, BrowserUnavailable, TabLost
 from broker.models import BrowserStatus
-from broker.trace import Event
+from broker.trace import Event, safe_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -31,15 +32,15 @@ if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
     from broker.browser.engine import Engine
-    from broker.browser.tab import Tab, TabPolicy
+    from broker.browser.tab import Tab
+    from broker.browser.watch import TabPolicy
     from broker.context import RequestContext
+    from broker.deadline import Deadline
     from broker.settings import BrowserSettings
     from broker.trace import Trace
 
     StartEngine = Callable[[BrowserSettings, Path, TaskGroup, Trace], Awaitable[Engine]]
 
-_IDLE_TABS = 3
-"""Tabs that stay warm when nothing runs; a burst may open more, and closes them again."""
 _WARM_TABS = 2
 """Tabs that are opened before anybody asks, when the browser was told to warm up."""
 _CLEAN_GRACE_S = 2.0
@@ -47,17 +48,8 @@ _USES_BETWEEN_SIZE_CHECKS = 25
 _RETRY_START_S = 5.0
 """A start that failed is not tried again for this long: its error is the answer meanwhile."""
 _SAVE_GRACE_S = 0.5
-
-
-@dataclass(slots=True, eq=False)
-class _Generation:
-    """One running browser and its tabs."""
-
-    engine: Engine
-    idle: deque[Tab] = field(default_factory=deque)
-    lent: int = 0
-    uses: int = 0
-    retired: bool = False
+_TELL_S = 0.05
+"""Kept of a deadline to say that the browser was not there in time."""
 
 
 @dataclass(slots=True, eq=False)
@@ -95,10 +87,11 @@ class TabPool:
         self._trace = trace
         self._start_engine = start_engine
         self._slots = anyio.Semaphore(settings.tabs)
-        self._current: _Generation | None = None
-        self._generations: list[_Generation] = []
+        self._current: Generation | None = None
+        self._generations: list[Generation] = []
         self._start: _Start | None = None
         self._replacing = False
+        self._replace_again_at_s = 0.0
         self._unsaved_cookies = False
         self._rss_mb: int | None = None
         self._tasks: TaskGroup
@@ -116,9 +109,9 @@ class TabPool:
         traceback: TracebackType | None,
     ) -> None:
         """Save what must be kept and end every browser; bounded."""
-        if self._unsaved_cookies:
+        if self._unsaved_cookies and self._current is not None:
             with anyio.move_on_after(_SAVE_GRACE_S, shield=True):
-                await self._save_cookies()
+                await self._save_cookies(self._current)
         # Taken out first, so that the tabs that come back meanwhile leave the ending to us.
         ending, self._generations = self._generations, []
         for generation in ending:
@@ -134,8 +127,10 @@ class TabPool:
         self._tasks.start_soon(self._warm_up, tabs)
 
     @asynccontextmanager
-    async def lease(self, ctx: RequestContext) -> AsyncIterator[Tab]:
+    async def lease(self, ctx: RequestContext, *, fresh: bool = False) -> AsyncIterator[Tab]:
         """Lend a tab for the length of the block; waits for a free one within the caller's scope.
+
+        `fresh` asks for one that nobody has used before.
 
         Raises:
             BrowserMissing: there is no browser to run.
@@ -144,53 +139,42 @@ class TabPool:
         """
         waited_from_s = anyio.current_time()
         await self._slots.acquire()
-        borrowed: tuple[_Generation, Tab] | None = None
+        generation: Generation | None = None
+        tab: Tab | None = None
         try:
-            generation = await self._ready()
+            generation = await self._ready(ctx.deadline)
             generation.lent += 1
-            try:
-                tab = await self._take(generation)
-            except BaseException:
-                generation.lent -= 1
-                raise
-            borrowed = (generation, tab)
+            tab = await generation.take(fresh=fresh)
             waited_ms = round((anyio.current_time() - waited_from_s) * 1000)
             ctx.trace.event(Event.POOL_LEASE, waited_ms=waited_ms, uses=generation.uses)
-            try:
-                yield tab
-            except BaseException:
+            yield tab
+        except BaseException:
+            if tab is not None:
                 tab.healthy = False
-                raise
+            raise
         finally:
-            if borrowed is None:
+            if generation is None:
                 self._slots.release()
             else:
-                self._tasks.start_soon(self._give_back, *borrowed)
+                self._tasks.start_soon(self._give_back, generation, tab)
 
-    async def _take(self, generation: _Generation) -> Tab:
-        generation.uses += 1
-        while generation.idle:
-            tab = generation.idle.pop()
-            if tab.healthy:
-                return tab
-        return await generation.engine.open_tab(self._policy())
-
-    async def _give_back(self, generation: _Generation, tab: Tab) -> None:
+    async def _give_back(self, generation: Generation, tab: Tab | None) -> None:
         try:
-            if tab.healthy and not generation.retired and len(generation.idle) < _IDLE_TABS:
-                await self._clean(tab)
-            if tab.healthy and not generation.retired and len(generation.idle) < _IDLE_TABS:
-                generation.idle.append(tab)
-                self._trace.event(Event.POOL_RETURN, idle=len(generation.idle))
-                if self._unsaved_cookies:
-                    await self._save_cookies()
-            else:
-                self._trace.event(Event.POOL_DISCARD, healthy=tab.healthy)
-                await tab.close()
+            if tab is not None:
+                await self._put_away(generation, tab)
         finally:
             generation.lent -= 1
             self._slots.release()
+        if self._unsaved_cookies:
+            await self._save_cookies(generation)
         await self._after_use(generation)
+
+    async def _put_away(self, generation: Generation, tab: Tab) -> None:
+        if tab.healthy and generation.has_room:
+            await self._clean(tab)
+        kept = await generation.keep(tab)
+        event = Event.POOL_RETURN if kept else Event.POOL_DISCARD
+        self._trace.event(event, healthy=tab.healthy, idle=len(generation.idle))
 
     async def _clean(self, tab: Tab) -> None:
         try:
@@ -203,7 +187,7 @@ class TabPool:
 
     # --- the browser ---------------------------------------------------------------------------
 
-    async def _ready(self) -> _Generation:
+    async def _ready(self, deadline: Deadline = NEVER) -> Generation:
         while True:
             generation = self._current
             if generation is not None and not generation.engine.gone.is_set():
@@ -212,9 +196,16 @@ class TabPool:
             if start is None or (start.error and anyio.current_time() >= start.retry_at_s):
                 start = self._start = _Start()
                 self._tasks.start_soon(self._run_start, start)
-            await start.done.wait()
+            with deadline.earlier_by(_TELL_S).scope():
+                await start.done.wait()
+            if not start.done.is_set():
+                raise BrowserUnavailable(f"{self._name()} was not ready in time")
             if start.error is not None:
                 raise start.error
+
+    def _name(self) -> str:
+        url = self._settings.cdp_url
+        return "the browser" if url is None else f"{safe_url(url)} (PI_WEBAIO_CDP_URL)"
 
     async def _run_start(self, start: _Start) -> None:
         try:
@@ -233,29 +224,41 @@ class TabPool:
         start_engine = self._start_engine
         if start_engine is None:
             start_engine = await anyio.to_thread.run_sync(_load_start_engine)
-        engine = await start_engine(self._settings, self._run_parent, self._tasks, self._trace)
-        generation = _Generation(engine)
+        try:
+            engine = await start_engine(self._settings, self._run_parent, self._tasks, self._trace)
+        except OSError as error:  # no folder, no process, no pipe
+            raise BrowserUnavailable(f"the browser cannot be started: {error}") from error
+        generation = Generation(engine, self._policy(), self._tasks)
         self._generations.append(generation)
         self._tasks.start_soon(self._watch, generation)
         try:
-            tab = await engine.open_tab(self._policy())
-            if saved := await anyio.to_thread.run_sync(_load_cookies, self._cookie_file):
-                await tab.set_cookies(saved)
+            await self._give_cookies(engine)
+            await generation.warm(1)
         except BrowserError as error:
             await engine.close()
             raise BrowserUnavailable(f"the browser opens no tab: {error}") from error
-        generation.idle.append(tab)
-        self._current = generation
+        previous, self._current = self._current, generation
+        if previous is not None:
+            self._tasks.start_soon(self._retire, previous)
         info = engine.info
         self._trace.event(Event.BROWSER_READY, product=info.product, sandbox=info.sandbox)
 
-    async def _watch(self, generation: _Generation) -> None:
+    async def _give_cookies(self, engine: Engine) -> None:
+        if saved := await anyio.to_thread.run_sync(_load_cookies, self._cookie_file):
+            try:
+                await engine.set_cookies(saved)
+            except TabLost:
+                raise
+            except BrowserError:
+                return  # whoever wrote that file was not us, or of another version
+
+    async def _watch(self, generation: Generation) -> None:
         await generation.engine.gone.wait()
         if not generation.retired:
             self._trace.event(Event.BROWSER_LOST, uses=generation.uses)
             await self._end(generation)
 
-    async def _end(self, generation: _Generation) -> None:
+    async def _end(self, generation: Generation) -> None:
         generation.retired = True
         if self._current is generation:
             self._current = None
@@ -266,45 +269,52 @@ class TabPool:
     async def _warm_up(self, tabs: int) -> None:
         try:
             generation = await self._ready()
-            while len(generation.idle) + generation.lent < tabs:
-                generation.idle.appendleft(await generation.engine.open_tab(self._policy()))
+            await generation.warm(tabs)
         except BrowserError as error:
             # Whoever searches will be told; nobody waits here.
             self._trace.event(Event.BROWSER_LOST, code=error.code)
 
     # --- replacement ---------------------------------------------------------------------------
 
-    async def _after_use(self, generation: _Generation) -> None:
+    async def _after_use(self, generation: Generation) -> None:
         if generation.retired:
             if not generation.lent:
                 self._trace.event(Event.BROWSER_CLOSE, uses=generation.uses)
                 await self._end(generation)
             return
-        if generation is self._current and not self._replacing and await self._worn(generation):
-            self._replacing = True
-            try:
+        if generation is not self._current or self._replacing:
+            return
+        self._replacing = True
+        try:
+            if await self._worn(generation):
                 await self._replace(generation)
-            finally:
-                self._replacing = False
+        finally:
+            self._replacing = False
 
-    async def _worn(self, generation: _Generation) -> bool:
-        if generation.uses >= self._settings.max_uses:
+    async def _worn(self, generation: Generation) -> bool:
+        if generation.frozen or generation.uses >= self._settings.max_uses:
             return True
-        pid = generation.engine.info.pid
-        if pid is None or generation.uses % _USES_BETWEEN_SIZE_CHECKS:
+        pid, uses = generation.engine.info.pid, generation.uses
+        if pid is None or uses - generation.measured_at_uses < _USES_BETWEEN_SIZE_CHECKS:
             return False
+        generation.measured_at_uses = uses
         self._rss_mb = await anyio.to_thread.run_sync(_resident_mb, pid)
         return self._rss_mb > self._settings.max_rss_mb
 
-    async def _replace(self, old: _Generation) -> None:
+    async def _replace(self, old: Generation) -> None:
+        if anyio.current_time() < self._replace_again_at_s:
+            return
         with self._trace.span(Event.BROWSER_REPLACE, uses=old.uses, rss_mb=self._rss_mb):
             try:
                 await self._start_generation()
             except BrowserError:
-                return  # the old one still works, and the next use will try again
+                # The old one still works, and a later use will try again.
+                self._replace_again_at_s = anyio.current_time() + _RETRY_START_S
+
+    async def _retire(self, old: Generation) -> None:
         old.retired = True
-        while old.idle:
-            await old.idle.pop().close()
+        if old.lent:
+            await old.close_idle()
         if not old.lent:
             await self._end(old)
 
@@ -314,16 +324,13 @@ class TabPool:
         """Save the context's cookies when a tab comes back: a wall was passed that left one."""
         self._unsaved_cookies = True
 
-    async def _save_cookies(self) -> None:
-        generation = self._current
-        if generation is None or not generation.idle:
-            return
+    async def _save_cookies(self, generation: Generation) -> None:
+        self._unsaved_cookies = False
         try:
-            found: list[dict[str, Any]] = await generation.idle[-1].cookies()
+            found = await generation.engine.cookies()
         except BrowserError:
             return
         await anyio.to_thread.run_sync(_save_cookies, self._cookie_file, found)
-        self._unsaved_cookies = False
 
     def status(self) -> BrowserStatus:
         """The browser as it is now; starts nothing."""
@@ -367,7 +374,8 @@ def _load_cookies(file: Path) -> list[dict[str, Any]]:
 def _save_cookies(file: Path, found: list[dict[str, Any]]) -> None:
     from broker.browser import cookies  # noqa: PLC0415
 
-    cookies.save(file, found)
+    with suppress(OSError):  # where nothing can be kept, the next start is asked again
+        cookies.save(file, found)
 
 
 def _resident_mb(group: int) -> int:

@@ -52,9 +52,11 @@ class RunDir:
 def sweep(parent: Path) -> int:
     """Delete the folders whose owners are dead; return how many."""
     removed = 0
-    if not parent.is_dir():
+    try:
+        folders = list(parent.iterdir())
+    except OSError:
         return removed
-    for folder in parent.iterdir():
+    for folder in folders:
         if not _abandoned(folder):
             continue
         shutil.rmtree(folder, ignore_errors=True)

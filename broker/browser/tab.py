@@ -11,8 +11,7 @@ closes it.
 from __future__ import annotations
 
 from collections import deque
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -21,13 +20,15 @@ import anyio
 import orjson
 
 from broker.browser.cdp import CdpError
+from broker.browser.watch import LoadBroken, NavigationFailed, Redirect, Report
 from broker.deadline import bounded_close
 from broker.errors import BrowserError, TabLost
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Iterator, Mapping
 
     from broker.browser.cdp import Session
+    from broker.browser.watch import TabPolicy, WatchPlan
 
 _WORLD = "webaio"
 _BINDING = "webaioReport"
@@ -46,77 +47,6 @@ _EVENTS = (
     "Runtime.bindingCalled",
     "Runtime.executionContextCreated",
 )
-
-
-class NavigationFailed(BrowserError):
-    """The page could not be reached; `net_error` is Chromium's name for it (`ERR_…`)."""
-
-    code = "unreachable"
-
-    def __init__(self, net_error: str) -> None:
-        super().__init__(f"the page could not be loaded ({net_error})")
-        self.net_error = net_error
-
-
-class LoadBroken(NavigationFailed):
-    """The document began and broke off; what of it arrived may still be read."""
-
-    def __init__(self) -> None:
-        super().__init__("ERR_INCOMPLETE")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchPlan:
-    """What the watcher looks for, as CSS selectors; an empty string matches nothing."""
-
-    ready: str = ""
-    """Something to read is there."""
-    end: str = ""
-    """The part that follows the results; once it is there, they are all there."""
-    wall: str = ""
-    """A refusal that, once it can be seen, needs no more of the page to be known."""
-    again: str = ""
-    """Report once more when the document is complete if this is there."""
-    essence: str = ""
-    """What is read of a page that is too large to read whole."""
-    scripts: str = ""
-    """Inline scripts that contain this text are part of what is read; all others are left out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TabPolicy:
-    """What a tab looks for and where it may go."""
-
-    watch: WatchPlan
-    may_visit: Callable[[str], bool]
-    """Told an absolute address; documents it refuses are not requested."""
-    redirects: str = ""
-    """URL pattern of addresses that `redirect_target` will be asked for; empty for none."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """What stood in the tab at one moment."""
-
-    kind: str
-    """early, parsed, changed or asked."""
-    url: str
-    status: int
-    """HTTP status of the document, 0 where it has none."""
-    html: str
-    """The document without styles, pictures and most scripts."""
-    parsed: bool
-    """False while more of the document is still to come."""
-    walled: bool
-    """Whether the plan's `wall` can be seen."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Redirect:
-    """How an address answered that was asked for its target only."""
-
-    status: int
-    location: str | None
 
 
 @cache
@@ -139,6 +69,7 @@ class Tab:
         self.session = session
         """The tab's own channel, for commands this class has no name for."""
         self._policy = policy
+        self._may_visit = policy.may_visit
         self._start_soon = start_soon
         self._close = close
         self._main_frame = ""
@@ -191,6 +122,8 @@ class Tab:
         self._reports.clear()
         params = {"url": url} | ({"referrer": referrer} if referrer else {})
         answer = await self._send("Page.navigate", params)
+        if answer.get("isDownload"):
+            raise NavigationFailed("a download instead of a page")
         if error := answer.get("errorText"):
             raise NavigationFailed(str(error).removeprefix("net::"))
         self._expected_loader = answer.get("loaderId", "")
@@ -247,6 +180,15 @@ class Tab:
         value = await self._call(f"__webaio.press({orjson.dumps(selectors).decode()})")
         return value if isinstance(value, str) else ""
 
+    @contextmanager
+    def visiting(self, may_visit: Callable[[str], bool]) -> Iterator[None]:
+        """For the length of the block the tab may go where `may_visit` says, and only there."""
+        self._may_visit = may_visit
+        try:
+            yield
+        finally:
+            self._may_visit = self._policy.may_visit
+
     async def redirect_target(self, url: str, *, referrer: str) -> Redirect:
         """Ask for `url` without following where it leads.
 
@@ -264,27 +206,31 @@ class Tab:
             raise NavigationFailed(error.removeprefix("net::"))
         return self._redirect
 
-    async def cookies(self) -> list[dict[str, Any]]:
-        """Every cookie of the tab's context, as CDP describes them."""
-        answer = await self._send("Storage.getCookies")
-        return list(answer["cookies"])
-
-    async def set_cookies(self, cookies: list[dict[str, Any]]) -> None:
-        """Give the tab's context these cookies."""
-        await self._send("Storage.setCookies", {"cookies": cookies})
-
     # --- the end of a use ----------------------------------------------------------------------
 
     async def blank(self) -> None:
-        """Leave the page, so that it costs nothing until the next use."""
-        self._expected_loader = ""
-        await self._send("Page.navigate", {"url": "about:blank"})
+        """Leave the page, so that it costs nothing until the next use.
 
-    async def close(self) -> None:
-        """Close the tab; bounded, and never raises for a tab that is gone already."""
+        Returns when the empty one stands in its place: the answer to the command comes before
+        that, and a page with a dialog or a busy script may never give way.
+        """
+        self._expected_loader = ""
+        self._commits.clear()
+        answer = await self._send("Page.navigate", {"url": "about:blank"})
+        while answer.get("loaderId") not in self._commits:
+            await self._changed.wait()
+            if self._lost is not None:
+                raise self._lost
+
+    async def close(self) -> bool:
+        """Close the tab; bounded, and never raises for a tab that is gone already.
+
+        Returns whether the browser answered.
+        """
         self.healthy = False
         with suppress(BrowserError):
-            await bounded_close(self._close, _CLOSE_GRACE_S)
+            return await bounded_close(self._close, _CLOSE_GRACE_S)
+        return True
 
     # --- what the browser tells ----------------------------------------------------------------
 
@@ -338,7 +284,7 @@ class Tab:
         if "responseStatusCode" in params:
             self._redirect = _redirect(params)
             self._post("Fetch.failRequest", {"requestId": request_id, "errorReason": "Aborted"})
-        elif "responseErrorReason" in params or self._policy.may_visit(params["request"]["url"]):
+        elif "responseErrorReason" in params or self._may_visit(params["request"]["url"]):
             self._post("Fetch.continueRequest", {"requestId": request_id})
         else:
             refusal = {"requestId": request_id, "errorReason": "BlockedByClient"}

@@ -35,8 +35,9 @@
     const [entry] = performance.getEntriesByType("navigation");
     return entry ? entry.responseStatus : 0;
   };
+  // A script may leave half a surrogate pair in the page, which is no text that can be sent on.
   const read = (kind) => JSON.stringify({
-    kind, url: location.href, status: status(), html: snapshot(),
+    kind, url: location.href, status: status(), html: snapshot().toWellFormed(),
     parsed: document.readyState !== "loading", walled: walled(),
   });
 

@@ -6,6 +6,7 @@ first refusal, doubling with each further one up to an hour; an answer clears th
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio.to_thread
@@ -30,6 +31,7 @@ class Cooldowns:
         found = await anyio.to_thread.run_sync(self._store.cooldown, name)
         if found is not None and found.left_s > self._settings.cooldown_max_s:
             # The wall clock was set back since; no cooldown is meant to be that long.
+            await anyio.to_thread.run_sync(partial(self._store.clear_cooldown, name, running=True))
             return None
         if found is not None and found.left_s > 0:
             ctx.trace.event(Event.COOLDOWN_ACTIVE, name=name, left_s=round(found.left_s))
@@ -57,6 +59,6 @@ class Cooldowns:
         return cooldown
 
     async def clear(self, ctx: RequestContext, name: str) -> None:
-        """`name` answered."""
+        """`name` answered; a refusal that somebody met meanwhile stands."""
         await anyio.to_thread.run_sync(self._store.clear_cooldown, name)
         ctx.trace.event(Event.COOLDOWN_CLEAR, name=name)

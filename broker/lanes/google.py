@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from broker.browser.tab import TabPolicy
+from broker.browser.watch import TabPolicy
 from broker.errors import BrowserError, BrowserMissing, LaneFailed, TabLost
 from broker.lanes.goto import GotoResolver
 from broker.lanes.paging import PAGE_HITS, Arrival, PagePlan
@@ -54,6 +54,7 @@ class GoogleLane:
 
     name = NAME
     lacks: str | None = None
+    paid = False
 
     def __init__(self, settings: Settings, tabs: TabPool, cooldowns: Cooldowns) -> None:
         self.budget_s: float | None = settings.lanes.google_lane_s - settings.lanes.reserve_s
@@ -105,7 +106,7 @@ class GoogleLane:
                 try:
                     read = await self._read_page(ctx, run, number, url, first_url)
                 except (LaneFailed, BrowserError) as error:
-                    plan.fail(walled=error.code in WALLS)
+                    plan.fail(walled=error.code in WALLS or error.code in _COOLING_CODES)
                     run.note(error.code, f"page {number}: {error.message}")
                     continue
                 self._take(run, plan, number, read)
@@ -164,7 +165,7 @@ class GoogleLane:
     ) -> PageRead:
         for tries_left in reversed(range(_TRIES)):
             try:
-                async with self._tabs.lease(ctx) as tab:
+                async with self._tabs.lease(ctx, fresh=not tries_left) as tab:
                     return await read_serp(ctx, tab, url, referrer=referrer, in_hand=in_hand)
             except (TabLost, LaneFailed) as error:
                 again = isinstance(error, TabLost) or error.transient

@@ -25,6 +25,7 @@ _COOLDOWN_NAME = "google.goto"
 _PAUSE_S = 600.0
 _REMEMBERED = 4096
 _RESERVE_S = 0.05
+_CAPTCHA_PATH = "/sorry/"
 
 
 class GotoResolver:
@@ -89,4 +90,7 @@ def _target(location: str | None, url: str) -> str | None:
     if location is None:
         return None
     target = google_links.unwrapped(google_links.absolute(location, url), url)
+    path = google_links.page_identity(target)[1]
+    if path.startswith(_CAPTCHA_PATH) and google_links.is_own_host(target, url):
+        return None
     return target if google_links.leads_away(target, url) else None

@@ -16,6 +16,8 @@ from broker.models import Hit, LaneReport, LaneStatus, Progress
 from broker.trace import Event
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from broker.context import RequestContext
     from broker.errors import LaneFailed
     from broker.models import SearchQuery
@@ -29,6 +31,8 @@ class Lane(Protocol):
     """Hard limit of one run in seconds, less what is kept for answering; None for the search's."""
     lacks: str | None
     """What is missing for it to work here; None when nothing is."""
+    paid: bool
+    """Each answer costs money."""
 
     async def search(self, ctx: RequestContext, query: SearchQuery, run: LaneRun) -> None:
         """Fill `run`; ends by `ctx.deadline`, and may be cancelled at any await.
@@ -42,12 +46,19 @@ class Lane(Protocol):
 class LaneRun:
     """What one lane has found so far, and how it ended."""
 
-    def __init__(self, ctx: RequestContext, provider: str, query_index: int) -> None:
+    def __init__(
+        self,
+        ctx: RequestContext,
+        provider: str,
+        query_index: int,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
         self.provider = provider
         self.compiled_query: str | None = None
         self.exhausted = False
         """The provider has no more than this."""
         self._ctx = ctx
+        self._changed = changed
         self._query_index = query_index
         self._started_s = anyio.current_time()
         self._ended_s: float | None = None
@@ -59,7 +70,18 @@ class LaneRun:
         self._notes: list[str] = []
         self._retry_after_s: float | None = None
 
-    # --- written by the lane -------------------------------------------------------------------
+    # --- written by the lane, and by whoever runs it -------------------------------------------
+
+    def begin(self) -> None:
+        """The lane starts, and with it the clock."""
+        self._started_s = anyio.current_time()
+        self.tell("started", "")
+
+    def skip(self, reason: str) -> None:
+        """The lane was never started."""
+        self._status = LaneStatus.SKIPPED
+        self._notes.append(reason)
+        self._started_s = self._ended_s = anyio.current_time()
 
     def put_page(self, number: int, hits: tuple[Hit, ...], *, whole: bool = True) -> None:
         """Take the hits of page `number`; `whole` is False while more of it may still come."""
@@ -67,6 +89,13 @@ class LaneRun:
         if whole:
             self._read.add(number)
         self.tell("page", f"page {number}: {len(hits)} hits")
+        self._changed()
+
+    def put_compiled(self, compiled: str, cut: str | None = None) -> None:
+        """Take the query as the provider receives it, and what was left out of it."""
+        self.compiled_query = compiled
+        if cut is not None:
+            self.remark(cut)
 
     def put_target(self, url: str, target: str) -> None:
         """Take where a stand-in `url` leads."""
@@ -105,6 +134,7 @@ class LaneRun:
                 ms=report.ms,
             )
             self.tell("finished", report.status)
+            self._changed()
 
     def tell(self, step: str, detail: str) -> None:
         """Report a step to whoever watches."""
@@ -129,6 +159,11 @@ class LaneRun:
         return hit if target is None else replace(hit, url=target, resolved=True)
 
     @property
+    def ended(self) -> bool:
+        """Whether the lane has ended."""
+        return self._ended_s is not None
+
+    @property
     def flawed(self) -> bool:
         """Whether something was noted that makes the hits fewer than they could be."""
         return self._code is not None
@@ -150,7 +185,7 @@ class LaneRun:
         )
 
     def _judged(self, hits: int) -> LaneStatus:
-        if self._status is not None and not hits:
+        if self._status is not None and (not hits or self._status is LaneStatus.CANCELLED):
             return self._status
         if self._code is not None and self._code != "repeat":
             return LaneStatus.PARTIAL if hits else LaneStatus.FAILED

@@ -17,6 +17,7 @@ class LaneOff:
     """Stands where a lane would, so that its absence is in the answer."""
 
     budget_s: float | None = None
+    paid = False
 
     def __init__(self, name: str, lacks: str) -> None:
         self.name = name

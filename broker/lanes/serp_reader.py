@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import anyio
 import anyio.to_thread
 
-from broker.browser.tab import LoadBroken, NavigationFailed, WatchPlan
+from broker.browser.watch import LoadBroken, NavigationFailed, WatchPlan
 from broker.errors import BrowserError, LaneFailed
 from broker.models import SerpState
 from broker.providers import google
@@ -24,7 +24,8 @@ from broker.trace import Event, safe_url
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from broker.browser.tab import Report, Tab
+    from broker.browser.tab import Tab
+    from broker.browser.watch import Report
     from broker.context import RequestContext
     from broker.models import Serp
 
@@ -46,7 +47,7 @@ _LOOK_S = 0.3
 """Bound of such a look."""
 _TARGETS_S = 0.4
 """How long a page whose links hide their targets may take to bring the script that names them."""
-_GRACE_S = {SerpState.JS_REQUIRED: 1.5, SerpState.BLANK: 0.6}
+_GRACE_S = {SerpState.JS_REQUIRED: 1.5, SerpState.BLANK: 0.6, SerpState.UNPARSEABLE: 0.6}
 """How long a page without results may take to become something else: a script page reloads
 itself within half a second where it works at all, and an empty body is filled at once."""
 
@@ -65,7 +66,14 @@ _CLIENT_ERROR = 400
 _FORBIDDEN = 403
 _TOO_MANY = 429
 _SERVER_ERROR = 500
-_TRANSIENT = frozenset({"ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE"})
+_TRANSIENT = frozenset(
+    {"ERR_ABORTED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE"}
+)
+"""What a second try may well spare; aborted is a load whose renderer crashed."""
+_UNFINISHED = frozenset({SerpState.BLANK, SerpState.UNPARSEABLE})
+"""What a page that is still loading looks like as well."""
+_BARE = frozenset({SerpState.BLANK, SerpState.BLOCKED})
+"""Pages that say nothing but their HTTP status."""
 _ANSWERS = frozenset({SerpState.RESULTS, SerpState.NO_RESULTS})
 
 WALLS = {
@@ -75,6 +83,7 @@ WALLS = {
     SerpState.UNSUPPORTED: "Google says that this browser is too old",
     SerpState.BLOCKED: "Google refuses to answer (403)",
     SerpState.BLANK: "Google sent an empty page",
+    SerpState.UNPARSEABLE: "Google's results are in a markup that this version cannot read",
     SerpState.CHALLENGE: "Google asks for a challenge to be solved",
 }
 
@@ -151,7 +160,9 @@ class _Reading:
         self._partial: Serp | None = None
         """Results of the page before it was complete."""
         self._pending: SerpState | None = None
-        """A wall that may still turn into something else."""
+        """A wall that may still turn into something else…"""
+        self._pending_in = 0
+        """… and in which of the tab's documents it stood."""
         self._hits_seen = 0
         self._ended = False
         """All results have arrived; only what hides behind their links is awaited."""
@@ -168,8 +179,8 @@ class _Reading:
         while True:
             report = await self._next_report()
             if report is None:
-                if self._pending is not None:
-                    raise LaneFailed(self._pending, WALLS[self._pending])
+                if (wall := self._standing_wall()) is not None:
+                    raise LaneFailed(wall, WALLS[wall])
                 report = await self._look()
             if report is None:
                 continue
@@ -236,7 +247,7 @@ class _Reading:
             if pressed:
                 self._wait_for_change(state)
                 return
-        if state is SerpState.BLANK and report.status >= _CLIENT_ERROR:
+        if state in _BARE and report.status >= _CLIENT_ERROR:
             raise _refusal(report.status)
         if report.walled or state not in _GRACE_S:
             raise LaneFailed(state, WALLS[state])
@@ -244,8 +255,12 @@ class _Reading:
             self._wait_for_change(state)
 
     def _wait_for_change(self, state: SerpState) -> None:
-        self._pending = state
+        self._pending, self._pending_in = state, self._tab.documents
         self._patience_s = _GRACE_S.get(state, _REFUSAL_S)
+
+    def _standing_wall(self) -> SerpState | None:
+        """The wall that was met, unless another page has taken its place since."""
+        return self._pending if self._tab.documents == self._pending_in else None
 
     def _done(self, serp: Serp, *, whole: bool = True) -> PageRead:
         flaw = None
@@ -268,12 +283,12 @@ class _Reading:
                 serp = await self._parse(report)
                 if serp.hits:
                     return self._done(serp, whole=report.parsed)
-                if serp.state in WALLS and (report.parsed or serp.state is not SerpState.BLANK):
+                if serp.state in WALLS and (report.parsed or serp.state not in _UNFINISHED):
                     raise LaneFailed(serp.state, WALLS[serp.state])
         if self._partial is not None:
             return self._done(self._partial, whole=False)
-        if self._pending is not None:
-            raise LaneFailed(self._pending, WALLS[self._pending])
+        if (wall := self._standing_wall()) is not None:
+            raise LaneFailed(wall, WALLS[wall])
         if self.broke_off is not None:
             raise _unreachable(self.broke_off)
         if not self._tab.documents:

@@ -146,10 +146,7 @@ def _is_blocked(root: Node, _url: str) -> bool:
 
 
 def _is_empty(root: Node, url: str) -> bool:
-    """The notice that nothing matched, or a result column from which no link leads away.
-
-    A column with such links and without hits is not empty: its markup is one that nobody knows.
-    """
+    """The notice that nothing matched, or a result column from which no link leads away."""
     if _NO_MATCH(root):
         return True
     targets = [links.absolute(link.get("href", ""), url) for link in _COLUMN_LINKS(root)]
@@ -158,10 +155,16 @@ def _is_empty(root: Node, url: str) -> bool:
     )
 
 
+def _has_unknown_results(root: Node, _url: str) -> bool:
+    """A result column that is not empty, on a page on which no hit was found."""
+    return bool(_COLUMN(root))
+
+
 _SIGNS: tuple[tuple[SerpState, Callable[[Node, str], bool]], ...] = (
     (SerpState.CAPTCHA, _is_captcha),
     (SerpState.CONSENT_WALL, _is_consent_wall),
     (SerpState.NO_RESULTS, _is_empty),
+    (SerpState.UNPARSEABLE, _has_unknown_results),
     (SerpState.JS_REQUIRED, _is_bootstrap),
     (SerpState.UNSUPPORTED, _is_unsupported),
     (SerpState.BLOCKED, _is_blocked),

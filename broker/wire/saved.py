@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def serp(
-    parse: Callable[[str], Serp],
+    parse: Callable[[bytes], Serp],
     files: Iterable[str],
     screen: Screen,
     *,
@@ -25,7 +25,7 @@ def serp(
     exit_code = ExitCode.ANSWERED
     for file in files:
         try:
-            page = read(file).decode("utf-8", "replace")
+            page = read(file)
         except OSError as error:
             screen.complain(f"{file}: {error.strerror or error}")
             exit_code = ExitCode.USAGE

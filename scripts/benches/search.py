@@ -13,7 +13,7 @@ import anyio.to_thread
 
 from broker.browser.engine import launch
 from broker.browser.find import find_browser
-from broker.browser.tab import TabPolicy, WatchPlan
+from broker.browser.watch import TabPolicy, WatchPlan
 from scripts.benches.table import Row, median
 from scripts.benches.worlds import ask, run, warm_broker, webaio
 

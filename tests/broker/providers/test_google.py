@@ -44,7 +44,7 @@ def test_results_decide_although_the_page_asks_for_scripts_and_cookies() -> None
 def test_a_column_of_unknown_markup_is_neither_empty_nor_the_page_that_asks_for_scripts() -> None:
     unreadable = page("google", "unreadable")
     assert "enablejs" in unreadable
-    assert google.parse(unreadable, SEARCH).state is SerpState.BLANK
+    assert google.parse(unreadable, SEARCH).state is SerpState.UNPARSEABLE
 
 
 @pytest.mark.parametrize(
