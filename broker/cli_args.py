@@ -44,6 +44,9 @@ def search_params(flags: argparse.Namespace) -> dict[str, object]:
         "until": flags.until,
         "lang": flags.lang,
         "region": flags.region,
+        "content": flags.content or None,
+        "chars": flags.chars,
+        "allow_secrets": flags.allow_secrets or None,
         "deadline_ms": None if flags.deadline is None else flags.deadline * 1000,
     }
 
@@ -90,6 +93,13 @@ def _add_search_flags(search: argparse.ArgumentParser) -> None:
     add("--until", metavar="DATE", help="the newest date: YYYY[-MM[-DD]]")
     add("--lang", metavar="xx", help="language, ISO 639-1")
     add("--region", metavar="XX", help="region, ISO 3166")
+    add("--content", action="store_true", help="with the full text of the hits, where known")
+    add("--chars", metavar="N", type=int, help="characters of full text in an answer (12000)")
+    add(
+        "--allow-secrets",
+        action="store_true",
+        help="send a query although it looks as if it held a secret",
+    )
     add("--deadline", metavar="S", type=float, help="seconds for the whole search (7)")
 
 

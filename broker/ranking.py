@@ -125,6 +125,8 @@ def registrable_domain(url: str) -> str:
         host = (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:
         return ""
+    if host.rpartition(".")[2].isdecimal():
+        return host
     return _suffixes().privatesuffix(host) or host
 
 

@@ -10,6 +10,8 @@ import hashlib
 import re
 from urllib.parse import SplitResult, unquote_plus, urlsplit
 
+from broker.secrets import FLAGS, KINDS
+
 HASH_CHARS = 8
 """Hex digits kept: enough to tell a session's queries apart."""
 
@@ -24,25 +26,22 @@ _SHOWN_NAME = re.compile(r"[A-Za-z_][\w.-]{0,31}")
 
 MASK = "[redacted]"
 
-_CREDENTIAL = r"""
+_CERTAIN = " | ".join(f"(?:{form})" for _, form in KINDS)
+
+# Beside the forms of `broker.secrets` what may be a credential: to mask too much costs little here.
+_PERHAPS = r"""
       -----BEGIN\ [A-Z ]*PRIVATE\ KEY----- .*? (?: -----END\ [A-Z ]*PRIVATE\ KEY----- | \Z )
     | (?<= :// ) [^\s/?\#@]+ (?= @ )                              # user and password of an address
     | (?<= \bbearer\s ) [\w.~+/=-]{8,}
     | (?<= \bbasic\s ) [a-z0-9+/=]{12,}
-    | \b [psr]k [-_] [\w-]{16,}                                   # OpenAI, DeepSeek, Stripe
-    | \b (?: gh[opusr]_\w{20,} | github_pat_\w{20,} | glpat-[\w-]{16,} )
-    | \b (?: AKIA | ASIA ) [A-Z0-9]{16} \b                        # AWS
-    | \b AIza [\w-]{30,}                                          # Google
-    | \b xox[abeprs]- [\w-]{10,}                                  # Slack
-    | \b eyJ [\w-]{8,} \. [\w-]{8,} (?: \. [\w-]* )?              # JSON web token
+    | \b [psr]k [-_] [\w-]{16,}
+    | \b eyJ [\w-]{8,} \. [\w-]{8,}
     """
 
-_NAMED_CREDENTIAL = r"""
+_NAMED = r"""
     ( (?: api[_-]?key | secret | passw(?:or)?d | passwd | token ) ["']? \s* [=:] \s* ["']? )
     [^\s"'&;,]{6,}
     """
-
-_FLAGS = re.VERBOSE | re.IGNORECASE | re.DOTALL
 
 
 def hashed(text: str) -> str:
@@ -74,8 +73,9 @@ def safe_url(url: str) -> str:
 def redact(text: str) -> str:
     """`text` with everything that looks like a credential masked."""
     # Compiled (and kept, by `re`) at the first use: a trace is the exception, a start is not.
-    text = re.sub(_CREDENTIAL, MASK, text, flags=_FLAGS)
-    return re.sub(_NAMED_CREDENTIAL, rf"\1{MASK}", text, flags=_FLAGS)
+    text = re.sub(_NAMED, rf"\1{MASK}", text, flags=FLAGS | re.IGNORECASE)
+    text = re.sub(_CERTAIN, MASK, text, flags=FLAGS)
+    return re.sub(_PERHAPS, MASK, text, flags=FLAGS | re.IGNORECASE)
 
 
 def _host(parts: SplitResult) -> str:

@@ -1,4 +1,4 @@
-"""The broker as the doors see it: it owns the browser, the store and the trace."""
+"""The broker as the doors see it: it owns the browser, the store, the HTTP client and the trace."""
 
 from __future__ import annotations
 
@@ -7,29 +7,35 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+import anyio
 import anyio.to_thread
 
 from broker.browser.pool import TabPool
 from broker.context import RequestContext
 from broker.deadline import Deadline
-from broker.errors import BrowserMissing
+from broker.errors import BrowserMissing, Refused
+from broker.fetch.http import HttpClient
 from broker.lanes.cooldown import Cooldowns
-from broker.models import BrowserStatus, ProviderStatus, SearchQuery, SearchRequest, Status
+from broker.models import BrowserStatus, LaneStatus, ProviderStatus, SearchRequest, Status
 from broker.pipeline import SearchPlan, search_all
 from broker.store import Store
 from broker.trace import open_trace, safe_url
 from broker.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterable
+
+    from anyio.abc import TaskGroup
 
     from broker.browser.watch import TabPolicy
-    from broker.lanes.lane import Lane
-    from broker.models import Answer, Progress
+    from broker.lanes.catalogue import Catalogue
+    from broker.models import Answer, LaneReport, Progress
     from broker.settings import BrowserSettings, Settings
+    from broker.store import Outcome
     from broker.trace import Trace
 
-_OFF = "the browser lane is switched off (browser.enabled, PI_WEBAIO_CDP_BROKER)"
+_UNTRIED = frozenset({LaneStatus.SKIPPED, LaneStatus.COOLING, LaneStatus.CANCELLED})
+"""Statuses that say nothing of how the provider does."""
 
 
 def _unwatched(_progress: Progress) -> None:
@@ -40,14 +46,22 @@ class Broker:
     """Answers searches; made by `open_broker`."""
 
     def __init__(
-        self, settings: Settings, trace: Trace, store: Store, tabs: TabPool | None
+        self,
+        settings: Settings,
+        *,
+        trace: Trace,
+        store: Store,
+        client: HttpClient,
+        tabs: TabPool | None,
+        tasks: TaskGroup,
     ) -> None:
         self._settings = settings
         self._trace = trace
         self._store = store
+        self._client = client
         self._tabs = tabs
-        self._cooldowns = Cooldowns(store, settings.lanes)
-        self._known_lanes: tuple[Lane, ...] | None = None
+        self._tasks = tasks
+        self._catalogue: Catalogue | None = None
 
     async def search(
         self, request: SearchRequest, *, progress: Callable[[Progress], None] = _unwatched
@@ -56,6 +70,9 @@ class Broker:
 
         What goes wrong at a provider stands in the answer's lanes and raises nothing. `progress`
         is told of each step and must not block.
+
+        Raises:
+            Refused: a query looks as if it held a secret, and the request does not allow that.
         """
         request_id = secrets.token_hex(4)
         ctx = RequestContext(
@@ -64,56 +81,46 @@ class Broker:
             trace=self._trace.for_request(request_id),
             progress=progress,
         )
+        if not request.allow_secrets:
+            _refuse_secrets(request)
+        if self._catalogue is None:
+            # In a thread, because it imports every parser, and with them lxml.
+            self._catalogue = await anyio.to_thread.run_sync(self._load_catalogue)
+        lanes, rules = self._catalogue.chosen(request.providers)
         plan = SearchPlan(
-            lanes=await self._chosen(request.providers),
+            lanes=lanes,
+            rules=rules,
             reserve_s=self._settings.lanes.reserve_s,
             chars=request.chars,
         )
-        return await search_all(ctx, request.queries, plan)
+        answers = await search_all(ctx, request.queries, plan)
+        self._tasks.start_soon(self._note_outcomes, answers)
+        return answers
 
-    async def _lanes(self) -> tuple[Lane, ...]:
-        if self._known_lanes is None:
-            # In a thread, because it imports every parser, and with them lxml.
-            self._known_lanes = await anyio.to_thread.run_sync(
-                _make_lanes, self._settings, self._tabs, self._cooldowns
-            )
-        return self._known_lanes
+    def _load_catalogue(self) -> Catalogue:
+        from broker.lanes.catalogue import make_catalogue  # noqa: PLC0415 - see search
 
-    async def _chosen(self, providers: tuple[str, ...]) -> list[Lane]:
-        from broker.lanes.off import LaneOff  # noqa: PLC0415 - see _lanes
+        return make_catalogue(
+            self._settings,
+            tabs=self._tabs,
+            client=self._client,
+            store=self._store,
+            cooldowns=Cooldowns(self._store, self._settings.lanes),
+        )
 
-        lanes = await self._lanes()
-        if providers in {("auto",), ("all",)}:
-            return list(lanes)
-        by_name: dict[str, Lane] = {lane.name: lane for lane in lanes}
-        return [
-            by_name.get(name) or LaneOff(name, "it reads saved pages only, so far")
-            for name in providers
-        ]
-
-    def _known_providers(self) -> list[tuple[str, str | None]]:
-        # Not asked of the lanes, which `status` must not load.
-        return [("google", _OFF if self._tabs is None else None)]
+    async def _note_outcomes(self, answers: Iterable[Answer]) -> None:
+        """Remember how each provider did; after the answer, since nobody waits for it."""
+        last = {lane.provider: lane for answer in answers for lane in answer.lanes}
+        noted = {n: _outcome(lane) for n, lane in last.items() if lane.status not in _UNTRIED}
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(self._store.note_outcomes, noted)
 
     async def status(self) -> Status:
         """How everything stands; starts nothing, and asks a browser at most for its version."""
-        cooldowns = {c.name: c for c in await anyio.to_thread.run_sync(self._store.cooldowns)}
-        providers = []
-        for name, lacks in self._known_providers():
-            cooldown = cooldowns.get(name)
-            cooling = cooldown is not None and cooldown.left_s > 0
-            providers.append(
-                ProviderStatus(
-                    name=name,
-                    configured=lacks is None,
-                    lacks=lacks,
-                    cooldown_s=round(cooldown.left_s) if cooldown and cooling else None,
-                    cooldown_code=cooldown.code if cooldown and cooling else None,
-                )
-            )
         browser = BrowserStatus(state="off") if self._tabs is None else self._tabs.status()
         if browser.state == "idle":
             browser = await anyio.to_thread.run_sync(_found_browser, self._settings.browser)
+        providers = await anyio.to_thread.run_sync(self._provider_statuses)
         warnings = self._settings.warnings
         if self._store.warning is not None:
             warnings = (*warnings, self._store.warning)
@@ -121,23 +128,58 @@ class Broker:
             version=__version__,
             home=str(self._settings.home),
             browser=browser,
-            providers=tuple(providers),
+            providers=providers,
             warnings=warnings,
         )
 
+    def _provider_statuses(self) -> tuple[ProviderStatus, ...]:
+        from broker.providers import REGISTRY  # noqa: PLC0415 - see search
 
-def _make_lanes(settings: Settings, tabs: TabPool | None, cooldowns: Cooldowns) -> tuple[Lane, ...]:
-    from broker.lanes.google import GoogleLane  # noqa: PLC0415 - see Broker._lanes
-    from broker.lanes.off import LaneOff  # noqa: PLC0415
+        cooling = {c.name: c for c in self._store.cooldowns() if c.left_s > 0}
+        outcomes = self._store.outcomes()
+        statuses = []
+        for provider in REGISTRY:
+            name, lacks = provider.name, provider.lacks(self._settings.providers)
+            if name == "google" and self._tabs is None:
+                lacks = "the browser lane is switched off"
+            cooldown = cooling.get(name)
+            statuses.append(
+                ProviderStatus(
+                    name=name,
+                    configured=lacks is None,
+                    lacks=lacks,
+                    cooldown_s=None if cooldown is None else round(cooldown.left_s),
+                    cooldown_code=None if cooldown is None else cooldown.code,
+                    last=_last(outcomes.get(name)),
+                    pace=provider.pace_for(self._settings.providers).words(),
+                )
+            )
+        return tuple(statuses)
 
-    if tabs is None:
-        return (LaneOff("google", _OFF),)
-    return (GoogleLane(settings, tabs, cooldowns),)
+
+def _refuse_secrets(request: SearchRequest) -> None:
+    from broker.secrets import find_secret  # noqa: PLC0415 - patterns that `status` can do without
+
+    for query in request.queries:
+        if (kind := find_secret(query.text)) is not None:
+            message = (
+                f"the query seems to hold {kind}, and would be sent to search engines; "
+                f"leave it out, or say --allow-secrets (allow_secrets)"
+            )
+            raise Refused("secret", message)
+
+
+def _outcome(lane: LaneReport) -> str:
+    return f"{lane.status} ({lane.code})" if lane.code else str(lane.status)
+
+
+def _last(outcome: Outcome | None) -> str | None:
+    return None if outcome is None else f"{outcome.outcome}, {outcome.age_s:.0f} s ago"
 
 
 def _found_browser(settings: BrowserSettings) -> BrowserStatus:
     """What would be started, were it needed."""
-    from broker.browser.find import find_browser, product  # noqa: PLC0415 - see Broker._lanes
+    from broker.browser.find import find_browser, product  # noqa: PLC0415 - see Broker.search
 
     if settings.cdp_url is not None:
         return BrowserStatus(state="idle", note=f"attaches to {safe_url(settings.cdp_url)}")
@@ -149,7 +191,7 @@ def _found_browser(settings: BrowserSettings) -> BrowserStatus:
 
 
 def _tab_policy(origin: str) -> TabPolicy:
-    from broker.lanes.google import tab_policy  # noqa: PLC0415 - see Broker._lanes
+    from broker.lanes.google import tab_policy  # noqa: PLC0415 - see Broker.search
 
     return tab_policy(origin)
 
@@ -168,6 +210,7 @@ async def open_broker(settings: Settings, *, warm: bool = False) -> AsyncIterato
         stack.callback(trace.close)
         store = Store(settings.home)
         stack.callback(store.close)
+        client = await stack.enter_async_context(HttpClient())
         tabs = None
         if settings.browser.enabled:
             policy = partial(_tab_policy, settings.providers.google_url)
@@ -175,7 +218,5 @@ async def open_broker(settings: Settings, *, warm: bool = False) -> AsyncIterato
             await stack.enter_async_context(tabs)
             if warm:
                 tabs.warm_up()
-        yield Broker(settings, trace, store, tabs)
-
-
-__all__ = ["Broker", "SearchQuery", "SearchRequest", "open_broker"]
+        tasks = await stack.enter_async_context(anyio.create_task_group())
+        yield Broker(settings, trace=trace, store=store, client=client, tabs=tabs, tasks=tasks)

@@ -26,6 +26,10 @@ class UnfitError(ValueError):
     """A value that is not allowed; the message completes "… is not"."""
 
 
+class UnfitSecretError(UnfitError):
+    """The same for a value that no message may repeat."""
+
+
 def _number(low: float, high: float, unit: str) -> Check:
     def check(value: object) -> float:
         # bool is an int to Python; TOML knows nan and inf.
@@ -102,6 +106,15 @@ def _origin(value: object) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+def _key(value: object) -> str:
+    """A service's key: it travels in a header, so that it can hold neither spaces nor umlauts."""
+    if isinstance(value, str) and value and value.isascii() and value.isprintable():
+        key = value.strip()
+        if key and " " not in key:
+            return key
+    raise UnfitSecretError("a key: letters, digits and signs without spaces")
+
+
 def _cdp_endpoint(value: object) -> str:
     return _address(value, ("http", "https", "ws", "wss"), "http://127.0.0.1:9222")
 
@@ -113,11 +126,28 @@ def _trace_mode(value: object) -> TraceMode:
         raise UnfitError("one of " + ", ".join(TraceMode)) from error
 
 
+ORIGINS = (
+    "google",
+    "deepseek",
+    "exa",
+    "exa_mcp",
+    "ddg",
+    "ddg_lite",
+    "zai",
+    "arxiv",
+    "hn",
+)
+"""What has an address that can be set: `providers.<name>_url`, `PI_WEBAIO_<NAME>_URL`."""
+
+KEYS = ("deepseek", "exa", "zai")
+"""Who wants a key: `providers.<name>_api_key`, `<NAME>_API_KEY`."""
+
 CHECKS: Mapping[str, Check] = {
     "home": _folder,
     "lanes.search_deadline_s": _number(0.5, 600, "seconds"),
     "lanes.google_lane_s": _number(0.5, 600, "seconds"),
     "lanes.reserve_s": _number(0, 5, "seconds"),
+    "lanes.hedge_after_s": _number(0, 600, "seconds"),
     "lanes.pages_in_flight": _whole(1, 8),
     "lanes.cooldown_first_s": _number(1, 86_400, "seconds"),
     "lanes.cooldown_max_s": _number(1, 604_800, "seconds"),
@@ -127,7 +157,10 @@ CHECKS: Mapping[str, Check] = {
     "browser.tabs": _whole(1, 32),
     "browser.max_uses": _whole(1, 1_000_000),
     "browser.max_rss_mb": _whole(200, 1_000_000),
-    "providers.google_url": _origin,
+    **{f"providers.{name}_url": _origin for name in ORIGINS},
+    **{f"providers.{name}_api_key": _optional(_key) for name in KEYS},
+    "providers.exa_free_per_day": _whole(0, 1_000_000),
+    "providers.paid_hedges": _flag,
     "trace.mode": _trace_mode,
     "trace.path": _optional(_path),
 }
@@ -175,6 +208,7 @@ VARIABLES: Mapping[str, Reader] = {
     "PI_WEBAIO_CDP_BROKER": _switch("browser.enabled"),
     "PI_WEBAIO_CHROME": _text("browser.executable"),
     "PI_WEBAIO_CDP_URL": _text("browser.cdp_url"),
-    "PI_WEBAIO_GOOGLE_URL": _text("providers.google_url"),
+    **{f"PI_WEBAIO_{name.upper()}_URL": _text(f"providers.{name}_url") for name in ORIGINS},
+    **{f"{name.upper()}_API_KEY": _text(f"providers.{name}_api_key") for name in KEYS},
 }
 """What the environment can set, apart from `PI_WEBAIO_CONFIG`, which names the file."""

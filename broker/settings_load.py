@@ -5,7 +5,7 @@ value passes the one check of its key in `CHECKS`. A variable only says which ke
 its text reads as the type the file would hold, so whatever the environment can set, the file can.
 An unknown key in the file is an error, since it is the operator's own text; an unknown
 `PI_WEBAIO_…` variable is a warning, since it may belong to another version. This module reads the
-file and nothing else: the environment is handed in.
+file, and another agent's for one key, and nothing else: the environment is handed in.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING
 from broker.errors import SettingsInvalid
 from broker.redact import redact
 from broker.settings import Settings, TraceMode
-from broker.settings_checks import CHECKS, VARIABLES, UnfitError
+from broker.settings_checks import CHECKS, VARIABLES, UnfitError, UnfitSecretError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 PREFIX = "PI_WEBAIO_"
 CONFIG_VARIABLE = "PI_WEBAIO_CONFIG"
+AGENT_KEY = "providers.zai_api_key"
+"""What another agent's file may hold when nothing here does."""
 MAX_SHOWN_CHARS = 80
 """Longest value that a message repeats."""
 
@@ -35,8 +37,8 @@ class Assignment:
 
     key: str
     """Dotted path in the tree: `lanes.google_lane_s`."""
-    value: object
-    """Of the type that the configuration file would hold."""
+    value: object = dataclasses.field(repr=False)
+    """Of the type that the configuration file would hold; it may be a secret."""
     where: str
     """The file, variable or flag, as an error names it."""
 
@@ -67,7 +69,11 @@ def load(environ: Mapping[str, str], flags: Iterable[Assignment] = ()) -> Settin
         *from_environ(environ),
         *flags,
     ]
-    return build(assignments, warnings=unknown_variables(environ))
+    warnings = unknown_variables(environ)
+    if all(assignment.key != AGENT_KEY for assignment in assignments):
+        shared, problems = from_agent(environ)
+        assignments, warnings = [*shared, *assignments], warnings + problems
+    return build(assignments, warnings=warnings)
 
 
 def config_path(environ: Mapping[str, str]) -> Path | None:
@@ -132,6 +138,23 @@ def from_environ(environ: Mapping[str, str]) -> Iterator[Assignment]:
             yield Assignment(key, value, variable)
 
 
+def from_agent(environ: Mapping[str, str]) -> tuple[list[Assignment], tuple[str, ...]]:
+    """z.ai's key as the coding agent Pi keeps it, or a warning that it is there and of no use."""
+    from broker import settings_agent  # noqa: PLC0415 - not needed by those who name a key
+
+    home = _home(environ)
+    found = None if home is None else settings_agent.find(home)
+    if found is None or (found.key is None and found.problem is None):
+        return [], ()
+    problem = found.problem
+    if problem is None:
+        try:
+            return [Assignment(AGENT_KEY, CHECKS[AGENT_KEY](found.key), str(found.path))], ()
+        except UnfitError:
+            problem = "holds a zai.key that is no key"
+    return [], (f"the file {found.path} {problem}, so z.ai's key is not taken from it",)
+
+
 def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
     """One sentence for each `PI_WEBAIO_…` variable that means nothing here."""
     known = (*VARIABLES, CONFIG_VARIABLE)
@@ -169,7 +192,8 @@ def _checked(assignment: Assignment) -> object:
     try:
         return check(value)
     except UnfitError as error:
-        message = f"{key} = {_quoted(value)} is not {error}"
+        shown = "the value" if isinstance(error, UnfitSecretError) else _quoted(value)
+        message = f"{key} = {shown} is not {error}"
         raise SettingsInvalid(message, where=assignment.where) from error
 
 
@@ -224,9 +248,14 @@ def _user_folder(environ: Mapping[str, str], variable: str, default: str) -> Pat
     named = Path(environ.get(variable, ""))
     if named.is_absolute():
         return named
+    home = _home(environ)
+    return None if home is None else home / default
+
+
+def _home(environ: Mapping[str, str]) -> Path | None:
     try:
         # Clients often strip the environment: then the user database knows the home folder.
-        return Path(environ.get("HOME") or Path.home()) / default
+        return Path(environ.get("HOME") or Path.home())
     except RuntimeError:
         return None
 

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _FURTHEST_TURN_S = 60.0
 _BUSY_MS = 500
 """How long a write waits for another process; longer than any write of ours takes."""
@@ -84,8 +85,9 @@ def wall_clock_s() -> float:
 class Store:
     """The open file; every method may be called from any thread."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, clock: Callable[[], float] = wall_clock_s) -> None:
         self._file = home / "store.sqlite3"
+        self._clock = clock
         self._lock = threading.Lock()
         self._db: sqlite3.Connection | None = None
         self.warning: str | None = None
@@ -94,12 +96,12 @@ class Store:
     def cooldown(self, name: str) -> Cooldown | None:
         """The cooldown of `name`, or None when it has a clean record."""
         rows = self._run("SELECT name, code, strikes, until_s FROM cooldowns WHERE name = ?", name)
-        return _cooldown(*rows[0]) if rows else None
+        return self._cooldown(*rows[0]) if rows else None
 
     def cooldowns(self) -> list[Cooldown]:
         """Every cooldown on record, by name."""
         rows = self._run("SELECT name, code, strikes, until_s FROM cooldowns ORDER BY name")
-        return [_cooldown(*row) for row in rows]
+        return [self._cooldown(*row) for row in rows]
 
     def cool(self, name: str, code: str, *, first_s: float, max_s: float) -> Cooldown:
         """Note a refusal: `first_s` seconds for the first, doubled for each further, up to `max_s`.
@@ -107,7 +109,7 @@ class Store:
         A refusal that comes while the cooldown runs belongs to the same incident, perhaps seen
         by another process, and does not double it again.
         """
-        now_s = wall_clock_s()
+        now_s = self._clock()
         self._run(
             """
             INSERT INTO cooldowns (name, code, strikes, until_s) VALUES (?1, ?2, 1, ?3 + ?4)
@@ -127,10 +129,14 @@ class Store:
 
         One that is running is younger than that answer and stays, unless `running` is given.
         """
-        now_s = wall_clock_s()
+        now_s = self._clock()
         self._run(
             "DELETE FROM cooldowns WHERE name = ? AND (? OR until_s <= ?)", name, running, now_s
         )
+
+    def _cooldown(self, name: object, code: object, strikes: object, until_s: object) -> Cooldown:
+        left_s = max(0.0, float(str(until_s)) - self._clock())
+        return Cooldown(name=str(name), code=str(code), strikes=int(str(strikes)), left_s=left_s)
 
     def reserve(self, name: str, gap_s: float, within_s: float) -> float | None:
         """Take the next turn of `name`, at least `gap_s` after the last one anybody took.
@@ -138,7 +144,7 @@ class Store:
         Returns the seconds to wait for it, at most `within_s`; None, and no turn, when that is
         not enough.
         """
-        now_s = wall_clock_s()
+        now_s = self._clock()
         rows = self._run(
             """
             INSERT INTO paces (name, next_s) VALUES (?1, ?2 + ?3)
@@ -166,19 +172,20 @@ class Store:
         )  # fmt: skip
         return bool(rows)
 
-    def note_outcome(self, name: str, outcome: str) -> None:
-        """Remember how `name` did just now."""
-        self._run(
-            """
-            INSERT INTO outcomes (name, outcome, at_s) VALUES (?1, ?2, ?3)
-            ON CONFLICT (name) DO UPDATE SET outcome = ?2, at_s = ?3
-            """,
-            name, outcome, wall_clock_s(),
-        )  # fmt: skip
+    def note_outcomes(self, outcomes: Mapping[str, str]) -> None:
+        """Remember how each provider did just now."""
+        for name, outcome in outcomes.items():
+            self._run(
+                """
+                INSERT INTO outcomes (name, outcome, at_s) VALUES (?1, ?2, ?3)
+                ON CONFLICT (name) DO UPDATE SET outcome = ?2, at_s = ?3
+                """,
+                name, outcome, self._clock(),
+            )  # fmt: skip
 
     def outcomes(self) -> dict[str, Outcome]:
         """How each provider did last."""
-        now_s = wall_clock_s()
+        now_s = self._clock()
         return {
             str(name): Outcome(outcome=str(outcome), age_s=max(0.0, now_s - float(str(at_s))))
             for name, outcome, at_s in self._run("SELECT name, outcome, at_s FROM outcomes")
@@ -217,14 +224,11 @@ class Store:
         except OSError as error:
             raise sqlite3.DatabaseError(str(error)) from error
         db = _connect(str(self._file))
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        (version,) = db.execute("PRAGMA user_version").fetchone()
-        if version > SCHEMA_VERSION:
+        try:
+            _check(db)
+        except BaseException:
             db.close()
-            raise sqlite3.DatabaseError(f"it was written by a newer version (schema {version})")
-        if version < SCHEMA_VERSION:
-            _prepare(db)
+            raise
         return db
 
     def _degrade(self, error: sqlite3.Error) -> None:
@@ -239,6 +243,16 @@ def _connect(file: str) -> sqlite3.Connection:
     return sqlite3.connect(file, timeout=_BUSY_MS / 1000, check_same_thread=False)
 
 
+def _check(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version > SCHEMA_VERSION:
+        raise sqlite3.DatabaseError(f"it was written by a newer version (schema {version})")
+    if version < SCHEMA_VERSION:
+        _prepare(db)
+
+
 def _prepare(db: sqlite3.Connection) -> None:
     with db:
         for table in _SCHEMA:
@@ -248,10 +262,3 @@ def _prepare(db: sqlite3.Connection) -> None:
 
 def _is_busy(error: sqlite3.OperationalError) -> bool:
     return error.sqlite_errorcode in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-
-
-def _cooldown(name: object, code: object, strikes: object, until_s: object) -> Cooldown:
-    left_s = float(str(until_s)) - wall_clock_s()
-    return Cooldown(
-        name=str(name), code=str(code), strikes=int(str(strikes)), left_s=max(0.0, left_s)
-    )

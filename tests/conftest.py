@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from blockbuster import BlockBuster
-from trio.testing import MockClock
 
 import broker
+from tests.clock import VirtualClock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def anyio_backend(request: pytest.FixtureRequest) -> str | tuple[str, dict[str, object]]:
     """asyncio, as in production; trio's jumping clock for tests marked `virtual_clock`."""
     if getattr(request, "param", None) == VIRTUAL_CLOCK:
-        return "trio", {"clock": MockClock(autojump_threshold=0)}
+        return "trio", {"clock": VirtualClock()}
     return "asyncio"
 
 

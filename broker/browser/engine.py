@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import anyio
 import anyio.to_thread
 
-from broker.browser.process import LaunchPlan, first_answer, spawn
+from broker.browser.process import LaunchPlan, first_answer, has_system_proxy, spawn
 from broker.browser.tab import Tab
 from broker.deadline import bounded_close
 from broker.errors import BrowserError, BrowserUnavailable
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from broker.browser.watch import TabPolicy
 
 _KILL_GRACE_S = 3.0
+_NOWHERE = "http://127.0.0.1:9"
+"""The discard port, where no proxy listens."""
 ROOT_NOTE = "the sandbox is off: Chromium cannot use it as root"
 PROBE_NOTE = "the sandbox is off: the browser does not start with it here"
 
@@ -86,23 +88,33 @@ class LaunchedEngine:
         self._browser = process.connection.browser
         self._tasks = tasks
         self._user_agent = _user_agent(version)
-        self._context_id = ""
+        self._making_context = anyio.Lock()
+        self._contexts: dict[tuple[str, ...], str] = {}
+        """Context ids by the hosts that their tabs may reach; the first holds the cookies."""
 
     async def prepare(self) -> None:
-        """Make the context all tabs share."""
+        """See that windows which pages open are closed again."""
         browser = self._browser
-        created = await browser.send("Target.createBrowserContext")
-        self._context_id = created["browserContextId"]
-        deny = {"behavior": "deny", "browserContextId": self._context_id}
-        await browser.send("Browser.setDownloadBehavior", deny)
         browser.subscribe(("Target.targetCreated",), self._on_target)
         pages_only = {"discover": True, "filter": [{"type": "page"}]}
         await browser.send("Target.setDiscoverTargets", pages_only)
 
+    async def _context(self, hosts: tuple[str, ...]) -> str:
+        async with self._making_context:
+            if hosts not in self._contexts:
+                send = self._browser.send
+                made = await send("Target.createBrowserContext", _confinement(hosts))
+                self._contexts[hosts] = made["browserContextId"]
+                deny = {"behavior": "deny", "browserContextId": self._contexts[hosts]}
+                await send("Browser.setDownloadBehavior", deny)
+        return self._contexts[hosts]
+
     async def open_tab(self, policy: TabPolicy) -> Tab:
         """A new tab, ready for its first page."""
         send = self._browser.send
-        where = {"url": "about:blank", "browserContextId": self._context_id}
+        confined = bool(policy.hosts) and not has_system_proxy()
+        hosts = policy.hosts if confined else ()
+        where = {"url": "about:blank", "browserContextId": await self._context(hosts)}
         target_id = (await send("Target.createTarget", where))["targetId"]
         close = partial(send, "Target.closeTarget", {"targetId": target_id})
         try:
@@ -110,20 +122,20 @@ class LaunchedEngine:
             session_id = (await send("Target.attachToTarget", attach))["sessionId"]
             session = self._process.connection.session(session_id)
             tab = Tab(session, policy, start_soon=self._tasks.start_soon, close=close)
-            await tab.prepare(self._user_agent)
+            await tab.prepare(self._user_agent, confined=confined)
         except BaseException:
             self._tasks.start_soon(_quietly, close)  # not awaited: it may hang as well
             raise
         return tab
 
     async def cookies(self) -> list[dict[str, Any]]:
-        """Every cookie of our context, as CDP describes them."""
-        where = {"browserContextId": self._context_id}
+        """Every cookie of our first context, as CDP describes them."""
+        where = {"browserContextId": next(iter(self._contexts.values()))}
         return list((await self._browser.send("Storage.getCookies", where))["cookies"])
 
     async def set_cookies(self, cookies: list[dict[str, Any]]) -> None:
-        """Give our context these cookies."""
-        what = {"cookies": cookies, "browserContextId": self._context_id}
+        """Give our first context these cookies."""
+        what = {"cookies": cookies, "browserContextId": next(iter(self._contexts.values()))}
         await self._browser.send("Storage.setCookies", what)
 
     def _on_target(self, _method: str, params: Mapping[str, Any]) -> None:
@@ -138,6 +150,16 @@ class LaunchedEngine:
     async def close(self) -> None:
         """Kill the browser and delete its folder."""
         await bounded_close(self._process.kill, _KILL_GRACE_S)
+
+
+def _confinement(hosts: tuple[str, ...]) -> dict[str, str]:
+    """Parameters of a context whose tabs reach `hosts` directly and nothing else at all.
+
+    Everything else is sent to a proxy that is not there, and fails at once inside the browser.
+    """
+    if not hosts:
+        return {}
+    return {"proxyServer": _NOWHERE, "proxyBypassList": ";".join(("<-loopback>", *hosts))}
 
 
 async def _quietly(send: partial[Any]) -> None:

@@ -8,6 +8,7 @@ one that would be taken.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,12 +25,14 @@ INSTALL_HINT = "scripts/setup browser"
 """The one command that installs a browser."""
 
 _PRODUCT_S = 2.0
+_NO_PROGRAM = "not an executable file"
 
 _SHELL_NAMES = ("chromium-headless-shell", "chrome-headless-shell", "headless_shell")
 _FULL_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _PLAYWRIGHT_FOLDERS = (Path("~/.cache/ms-playwright"), Path("~/Library/Caches/ms-playwright"))
 _PLAYWRIGHT_SHELL = "chromium_headless_shell-*/*/*headless*shell*"
 _PLAYWRIGHT_FULL = ("chromium-*/*/chrome", "chromium-*/*/*.app/Contents/MacOS/*")
+_WINDOWS_DRIVE = re.compile(r"/mnt/[a-z]/")
 _MAC_APPS = (
     Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
     Path("/Applications/Chromium.app/Contents/MacOS/Chromium"),
@@ -63,9 +66,10 @@ def find_browser(
     if configured is not None:
         path = configured.expanduser()
         if not _runnable(path):
+            windows = "a Windows program, which cannot be driven from here"
             raise BrowserMissing(
-                f"the configured browser {path} is not an executable file; correct "
-                f"browser.executable (PI_WEBAIO_CHROME) or remove it to search for one"
+                f"the configured browser {path} is {windows if of_windows(path) else _NO_PROGRAM}; "
+                f"correct browser.executable (PI_WEBAIO_CHROME) or remove it to search for one"
             )
         return Executable(path=path, headless_shell=_is_shell(path))
     for path in _candidates(search_path, playwright_folders):
@@ -113,10 +117,12 @@ def _newest_first(folder: Path, pattern: str) -> list[Path]:
 
 
 def _runnable(path: Path) -> bool:
-    # A Windows browser seen from WSL starts, but its pipes and profile paths do not work.
-    if path.suffix == ".exe" or path.parts[:2] == ("/", "mnt"):
-        return False
-    return path.is_file() and os.access(path, os.X_OK)
+    return not of_windows(path) and path.is_file() and os.access(path, os.X_OK)
+
+
+def of_windows(path: Path) -> bool:
+    """Whether `path` is a Windows program seen from WSL: it starts, but its pipes do not work."""
+    return path.suffix == ".exe" or _WINDOWS_DRIVE.match(str(path)) is not None
 
 
 def _is_shell(path: Path) -> bool:

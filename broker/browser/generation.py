@@ -27,6 +27,7 @@ _OPEN_GRACE_S = 5.0
 class _Opening:
     """A tab on its way to somebody, who may have left when it comes."""
 
+    policy: TabPolicy
     done: anyio.Event = field(default_factory=anyio.Event)
     tab: Tab | None = None
     error: BrowserError | None = None
@@ -57,30 +58,31 @@ class Generation:
         """Whether one more idle tab is worth keeping."""
         return not self.retired and len(self.idle) < _IDLE_TABS
 
-    async def take(self, *, fresh: bool = False) -> Tab:
+    async def take(self, *, fresh: bool = False, policy: TabPolicy | None = None) -> Tab:
         """An idle tab, or a new one. Safe to cancel: a tab that comes too late becomes idle.
 
         `fresh` asks for a new one, whatever is idle: tabs share a renderer and crash together.
+        `policy` asks for one with another policy than the pool's, which is closed after its use.
 
         Raises:
             BrowserUnavailable: the browser does not open one.
             TabLost: the browser went away meanwhile.
         """
         self.uses += 1
-        while self.idle and not fresh:
+        while self.idle and not fresh and policy is None:
             tab = self.idle.pop()
             if tab.healthy:
                 return tab
         # Not opened in the caller's scope: a browser that is told to open a tab opens it, whether
         # somebody still waits for the answer or not, and nobody else would know of it.
-        opening = _Opening()
+        opening = _Opening(policy or self._policy)
         self._tasks.start_soon(self._open, opening)
         try:
             await opening.done.wait()
         except BaseException:
             opening.abandoned = True
             if opening.tab is not None:
-                self.idle.append(opening.tab)
+                self._tasks.start_soon(self.keep, opening.tab)
             raise
         if opening.tab is None:
             raise opening.error or TabLost("the browser is being ended")
@@ -89,7 +91,7 @@ class Generation:
     async def _open(self, opening: _Opening) -> None:
         try:
             with anyio.fail_after(_OPEN_GRACE_S):
-                tab = await self.engine.open_tab(self._policy)
+                tab = await self.engine.open_tab(opening.policy)
             if opening.abandoned:
                 await self.keep(tab)
             else:
@@ -104,7 +106,7 @@ class Generation:
 
     async def keep(self, tab: Tab) -> bool:
         """Make `tab` an idle one, or close it where it is not wanted; return whether it is kept."""
-        if tab.healthy and self.has_room:
+        if tab.healthy and self.has_room and tab.policy is self._policy:
             self.idle.append(tab)
             return True
         # Closing is the browser's work and not the page's, so no page can delay it.

@@ -127,10 +127,13 @@ class TabPool:
         self._tasks.start_soon(self._warm_up, tabs)
 
     @asynccontextmanager
-    async def lease(self, ctx: RequestContext, *, fresh: bool = False) -> AsyncIterator[Tab]:
+    async def lease(
+        self, ctx: RequestContext, *, fresh: bool = False, policy: TabPolicy | None = None
+    ) -> AsyncIterator[Tab]:
         """Lend a tab for the length of the block; waits for a free one within the caller's scope.
 
-        `fresh` asks for one that nobody has used before.
+        `fresh` asks for one that nobody has used before, `policy` for one with another policy than
+        the pool's.
 
         Raises:
             BrowserMissing: there is no browser to run.
@@ -144,7 +147,7 @@ class TabPool:
         try:
             generation = await self._ready(ctx.deadline)
             generation.lent += 1
-            tab = await generation.take(fresh=fresh)
+            tab = await generation.take(fresh=fresh, policy=policy)
             waited_ms = round((anyio.current_time() - waited_from_s) * 1000)
             ctx.trace.event(Event.POOL_LEASE, waited_ms=waited_ms, uses=generation.uses)
             yield tab
@@ -232,8 +235,8 @@ class TabPool:
         self._generations.append(generation)
         self._tasks.start_soon(self._watch, generation)
         try:
+            await generation.warm(1)  # makes the context that the cookies are for
             await self._give_cookies(engine)
-            await generation.warm(1)
         except BrowserError as error:
             await engine.close()
             raise BrowserUnavailable(f"the browser opens no tab: {error}") from error

@@ -196,6 +196,13 @@ def _inherited_environment() -> dict[str, str]:
     return dict(os.environ)  # noqa: TID251 - handed on to the child, not read
 
 
+def has_system_proxy() -> bool:
+    """Whether the browser would find a proxy in the environment, and everything goes through it."""
+    names = ("http_proxy", "https_proxy", "all_proxy")
+    environment = _inherited_environment()
+    return any(environment.get(name) or environment.get(name.upper()) for name in names)
+
+
 def _grow_pipe(fd: int) -> None:
     if sys.platform == "linux":
         with suppress(OSError):  # a smaller pipe is only a little slower

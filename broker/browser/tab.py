@@ -11,7 +11,7 @@ closes it.
 from __future__ import annotations
 
 from collections import deque
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ from broker.deadline import bounded_close
 from broker.errors import BrowserError, TabLost
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from broker.browser.cdp import Session
     from broker.browser.watch import TabPolicy, WatchPlan
@@ -68,8 +68,7 @@ class Tab:
     ) -> None:
         self.session = session
         """The tab's own channel, for commands this class has no name for."""
-        self._policy = policy
-        self._may_visit = policy.may_visit
+        self.policy = policy
         self._start_soon = start_soon
         self._close = close
         self._main_frame = ""
@@ -84,12 +83,17 @@ class Tab:
         self.healthy = True
         """False once the tab must not be used again."""
 
-    async def prepare(self, user_agent: Mapping[str, Any] | None = None) -> None:
+    async def prepare(
+        self, user_agent: Mapping[str, Any] | None = None, *, confined: bool = False
+    ) -> None:
         """Set the tab up; called once, before its first page.
 
-        `user_agent` is what `Emulation.setUserAgentOverride` takes; None leaves the browser's own.
+        Args:
+            user_agent: what `Emulation.setUserAgentOverride` takes; None leaves the browser's own.
+            confined: the browser itself keeps the tab to the policy's hosts. Otherwise each
+                document is held until `may_visit` was asked, which costs 10 ms a page.
         """
-        session, policy = self.session, self._policy
+        session, policy = self.session, self.policy
         session.subscribe(_EVENTS, self._on_event)
         commands: list[tuple[str, dict[str, Any]]] = [
             ("Page.enable", {}),
@@ -99,8 +103,9 @@ class Tab:
                 "Page.addScriptToEvaluateOnNewDocument",
                 {"source": _watcher_source(policy.watch), "worldName": _WORLD},
             ),
-            ("Fetch.enable", {"patterns": _fetch_patterns(policy)}),
         ]
+        if patterns := _fetch_patterns(policy, confined=confined):
+            commands.append(("Fetch.enable", {"patterns": patterns}))
         if user_agent is not None:
             commands.append(("Emulation.setUserAgentOverride", dict(user_agent)))
         for method, params in commands:
@@ -180,15 +185,6 @@ class Tab:
         value = await self._call(f"__webaio.press({orjson.dumps(selectors).decode()})")
         return value if isinstance(value, str) else ""
 
-    @contextmanager
-    def visiting(self, may_visit: Callable[[str], bool]) -> Iterator[None]:
-        """For the length of the block the tab may go where `may_visit` says, and only there."""
-        self._may_visit = may_visit
-        try:
-            yield
-        finally:
-            self._may_visit = self._policy.may_visit
-
     async def redirect_target(self, url: str, *, referrer: str) -> Redirect:
         """Ask for `url` without following where it leads.
 
@@ -259,9 +255,11 @@ class Tab:
             return
         self._commits.append(frame["loaderId"])
         self._parsed = False
-        self._reports.clear()
         if frame.get("unreachableUrl"):
+            # The page has left for where it may not go; what it said before that stands.
             self._reports.append(NavigationFailed("ERR_FAILED"))
+        else:
+            self._reports.clear()
         self._wake()
 
     def _on_stopped(self, frame_id: str) -> None:
@@ -284,7 +282,7 @@ class Tab:
         if "responseStatusCode" in params:
             self._redirect = _redirect(params)
             self._post("Fetch.failRequest", {"requestId": request_id, "errorReason": "Aborted"})
-        elif "responseErrorReason" in params or self._may_visit(params["request"]["url"]):
+        elif "responseErrorReason" in params or self.policy.may_visit(params["request"]["url"]):
             self._post("Fetch.continueRequest", {"requestId": request_id})
         else:
             refusal = {"requestId": request_id, "errorReason": "BlockedByClient"}
@@ -327,8 +325,10 @@ class Tab:
         self._changed = anyio.Event()
 
 
-def _fetch_patterns(policy: TabPolicy) -> list[dict[str, str]]:
-    patterns = [{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}]
+def _fetch_patterns(policy: TabPolicy, *, confined: bool) -> list[dict[str, str]]:
+    patterns = []
+    if not confined:
+        patterns.append({"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"})
     if policy.redirects:
         patterns.append(
             {"urlPattern": policy.redirects, "resourceType": "Document", "requestStage": "Response"}

@@ -52,7 +52,11 @@ class TabPolicy:
 
     watch: WatchPlan
     may_visit: Callable[[str], bool]
-    """Told an absolute address; documents it refuses are not requested."""
+    """Told an absolute address; documents it refuses are not requested. Asked only where `hosts`
+    cannot be enforced by the browser itself."""
+    hosts: tuple[str, ...] = ()
+    """Hosts that the tab may reach, for documents and everything in them, as patterns with `*` and
+    `?`; empty for no such limit."""
     redirects: str = ""
     """URL pattern of addresses that `redirect_target` will be asked for; empty for none."""
 

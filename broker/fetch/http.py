@@ -57,6 +57,10 @@ class HttpClient:
             with anyio.move_on_after(1.0, shield=True):
                 await self._client.aclose()
 
+    async def prepare(self) -> None:
+        """Have the client ready, so that the next request starts at once."""
+        await self._made()
+
     async def send(self, request: HttpRequest) -> HttpResponse:
         """Send `request`; ends with the caller's scope, and the connection with it.
 

@@ -45,6 +45,7 @@ def tab_policy(origin: str) -> TabPolicy:
     return TabPolicy(
         watch=WATCH,
         may_visit=lambda url: google.is_own_host(url, origin),
+        hosts=google.reachable_hosts(origin),
         redirects=f"{origin}/goto?*",
     )
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from broker.browser.watch import TabPolicy, WatchPlan
 from broker.errors import BrowserError, LaneFailed
 from broker.fetch.http import FetchFailed
 from broker.lanes.pacing import Pacer
 from broker.models import LaneStatus
-from broker.providers.base import Asked, Call, Found, HttpRequest, HttpResponse, Via
+from broker.providers.base import Asked, Call, HttpRequest, HttpResponse, Via
 from broker.trace import Event, hashed, safe_url
 
 if TYPE_CHECKING:
@@ -20,9 +22,9 @@ if TYPE_CHECKING:
     from broker.lanes.cooldown import Cooldowns
     from broker.lanes.lane import LaneRun
     from broker.models import SearchQuery
-    from broker.providers.base import Conversation, Provider
+    from broker.providers.base import Found, Provider
     from broker.settings import ProviderSettings
-    from broker.store import Store
+    from broker.store import Cooldown, Store
 
 OVER_FETCH = 2
 """Hits asked for beyond what is wanted, so that dropping repetitions leaves enough."""
@@ -32,6 +34,9 @@ _DOUBLING = frozenset({"challenge", "blocked"})
 _FIXED_S = {"rate_limited": 60.0, "quota": 3600.0}
 """Refusals that pass by themselves, in seconds where the provider does not say when."""
 _MAX_FIXED_S = 86_400.0
+_NOT_ASKED = frozenset({"query_too_long", "unavailable"})
+"""The provider was not asked, because it could not help."""
+_TRIES = 2
 _BROKEN = frozenset({"ReadError", "RemoteProtocolError", "WriteError"})
 """Connections that broke, perhaps one that was kept too long: asked once more."""
 
@@ -54,13 +59,23 @@ class HttpLane:
         self.name = provider.name
         self.paid = provider.paid
         self.lacks = provider.lacks(settings)
-        self._provider = provider
+        self.provider = provider
         self._settings = settings
         self._client = client
         self._cooldowns = cooldowns
         self._tabs = tabs
-        self._pacer = Pacer(provider.name, provider.pace(settings), store)
+        self._pacer = Pacer(provider.name, provider.pace_for(settings), store)
         self._memory: dict[str, str] = {}
+
+    def call(self, query: SearchQuery) -> Call:
+        """What a conversation about `query` is told."""
+        return Call(
+            query=replace(query, max_hits=query.max_hits + OVER_FETCH),
+            settings=self._settings,
+            now=datetime.now(UTC),
+            content=query.content,
+            memory=self._memory,
+        )
 
     async def search(self, ctx: RequestContext, query: SearchQuery, run: LaneRun) -> None:
         """Fill `run` by `ctx.deadline`.
@@ -69,92 +84,82 @@ class HttpLane:
             LaneFailed: the provider refused, broke, or is left alone.
         """
         ctx.trace.event(Event.LANE_START, provider=self.name, query=hashed(query.text))
-        if self.lacks is not None or self._provider.converse is None:
-            run.end(LaneStatus.SKIPPED)
-            raise LaneFailed("unavailable", self.lacks or "it cannot be asked over HTTP")
-        record = await self._cooldowns.find(ctx, self.name)
-        if record is not None and record.left_s > 0:
-            run.end(LaneStatus.COOLING)
-            message = f"left alone after {record.code}"
-            raise LaneFailed(record.code, message, retry_after_s=record.left_s)
-        call = Call(
-            query=replace(query, max_hits=query.max_hits + OVER_FETCH),
-            settings=self._settings,
-            now=datetime.now(UTC),
-            content=query.content,
-            memory=self._memory,
-        )
         try:
-            await self._converse(ctx, self._provider.converse(call), call, run)
+            self._require_nothing()
+            record = await self._cooldowns.find(ctx, self.name)
+            _respect(record)
+            await self._client.prepare()  # before any turn is taken, since it takes a moment
+            talk = _Talk(self, ctx, query, run)
+            await talk.run()
         except LaneFailed as error:
-            if error.code == "query_too_long":
+            if error.code in _NOT_ASKED:
                 run.end(LaneStatus.SKIPPED)
+            elif isinstance(error, _LeftAlone):
+                run.end(LaneStatus.COOLING)
             raise await self._cooled(ctx, error) from error
-        if record is not None:
+        if record is not None or talk.was_refused:
             await self._cooldowns.clear(ctx, self.name)
 
-    async def _converse(
-        self, ctx: RequestContext, conversation: Conversation, call: Call, run: LaneRun
-    ) -> None:
-        page = 0
-        answer = HttpResponse(status=0, url="")
-        try:
-            step = next(conversation)
-            while True:
-                if isinstance(step, HttpRequest):
-                    answer = await self._exchange(ctx, step, call)
-                elif isinstance(step, Asked):
-                    run.put_compiled(step.compiled, step.cut)
-                else:
-                    page += 1
-                    _take(run, page, step)
-                step = conversation.send(answer)
-        except StopIteration:
-            run.exhausted = run.exhausted or not page
-        finally:
-            conversation.close()
+    def _require_nothing(self) -> None:
+        if self.lacks is not None:
+            raise LaneFailed("unavailable", self.lacks)
 
-    async def _exchange(
-        self, ctx: RequestContext, request: HttpRequest, call: Call
+    # --- one conversation's requests -----------------------------------------------------------
+
+    async def exchange(
+        self, ctx: RequestContext, request: HttpRequest, now: datetime
     ) -> HttpResponse:
-        async with self._pacer.turn(ctx, call.now):
-            with ctx.trace.span(
-                Event.HTTP_REQUEST, method=request.method, url=safe_url(request.url)
-            ) as span:
-                if request.via is Via.BROWSER:
-                    response = await self._browse(ctx, request)
-                else:
-                    response = await self._send(request)
-                span.set(status=response.status, bytes=len(response.body))
+        """Send one request of a conversation, in its turn.
+
+        Raises:
+            LaneFailed: it is not its turn in time, or no answer came.
+        """
+        if request.via is Via.BROWSER and self._tabs is None:
+            return HttpResponse(status=0, url=request.url)
+        if request.refused is not None:
+            # Another way to the same answer. Should it not even be reached, the refusal stands.
+            await self._cooldowns.start(ctx, self.name, request.refused)
+        for tries_left in reversed(range(_TRIES)):
+            async with self._pacer.turn(ctx, now):
+                if request.refused is None:
+                    # Somebody else may have been refused while this one waited for its turn.
+                    _respect(await self._cooldowns.find(ctx, self.name))
+                try:
+                    return await self._sent(ctx, request)
+                except FetchFailed as error:
+                    if error.reason not in _BROKEN or not tries_left:
+                        raise LaneFailed(error.code, error.message) from error
+        raise AssertionError  # the last try returns or raises
+
+    async def _sent(self, ctx: RequestContext, request: HttpRequest) -> HttpResponse:
+        where = safe_url(request.url)
+        with ctx.trace.span(Event.HTTP_REQUEST, method=request.method, url=where) as span:
+            if request.via is Via.BROWSER and self._tabs is not None:
+                response = await self._browse(ctx, request, self._tabs)
+            else:
+                response = await self._client.send(request)
+            span.set(status=response.status, bytes=len(response.body))
         return response
 
-    async def _send(self, request: HttpRequest) -> HttpResponse:
+    async def _browse(
+        self, ctx: RequestContext, request: HttpRequest, tabs: TabPool
+    ) -> HttpResponse:
+        page, host = request.url.partition("?")[0], urlsplit(request.url).hostname or ""
+        policy = TabPolicy(
+            watch=WatchPlan(), may_visit=lambda url: url.partition("?")[0] == page, hosts=(host,)
+        )
         try:
-            try:
-                return await self._client.send(request)
-            except FetchFailed as error:
-                if error.reason not in _BROKEN:
-                    raise
-                return await self._client.send(request)
-        except FetchFailed as error:
-            raise LaneFailed(error.code, error.message) from error
-
-    async def _browse(self, ctx: RequestContext, request: HttpRequest) -> HttpResponse:
-        unanswered = HttpResponse(status=0, url=request.url)
-        if self._tabs is None:
-            return unanswered
-        origin = request.url.partition("?")[0]
-        try:
-            async with self._tabs.lease(ctx) as tab:
-                with tab.visiting(lambda url: url.partition("?")[0] == origin):
-                    await tab.open(request.url)
-                    report = await tab.next_report()
+            async with tabs.lease(ctx, policy=policy) as tab:
+                await tab.open(request.url)
+                report = await tab.next_report()
         except BrowserError:
-            return unanswered
+            return HttpResponse(status=0, url=request.url)
         return HttpResponse(status=report.status, url=report.url, body=report.html.encode())
 
     async def _cooled(self, ctx: RequestContext, error: LaneFailed) -> LaneFailed:
         """The refusal with how long the provider is left alone for it."""
+        if isinstance(error, _LeftAlone):
+            return error
         if error.code in _DOUBLING:
             cooldown = await self._cooldowns.start(ctx, self.name, error.code)
         elif error.code in _FIXED_S:
@@ -166,8 +171,53 @@ class HttpLane:
         return LaneFailed(error.code, error.message, retry_after_s=cooldown.left_s)
 
 
-def _take(run: LaneRun, page: int, found: Found) -> None:
-    run.put_page(page, found.hits)
-    run.exhausted = run.exhausted or found.exhausted
-    if found.remark is not None:
-        run.remark(found.remark)
+class _Talk:
+    """One conversation, carried out step by step."""
+
+    def __init__(
+        self, lane: HttpLane, ctx: RequestContext, query: SearchQuery, run: LaneRun
+    ) -> None:
+        self._lane = lane
+        self._ctx = ctx
+        self._run = run
+        self._call = lane.call(query)
+        self._pages = 0
+        self.was_refused = False
+        """The provider refused one way and was asked in another."""
+
+    async def run(self) -> None:
+        """Do what the conversation wants done until it ends."""
+        conversation = self._lane.provider.converse(self._call)
+        answer = HttpResponse(status=0, url="")
+        try:
+            step = next(conversation)
+            while True:
+                if isinstance(step, HttpRequest):
+                    self.was_refused = self.was_refused or step.refused is not None
+                    answer = await self._lane.exchange(self._ctx, step, self._call.now)
+                elif isinstance(step, Asked):
+                    self._run.put_compiled(step.compiled, step.cut)
+                else:
+                    self._take(step)
+                step = conversation.send(answer)
+        except StopIteration:
+            self._run.exhausted = self._run.exhausted or not self._pages
+        finally:
+            conversation.close()
+
+    def _take(self, found: Found) -> None:
+        self._pages += 1
+        self._run.put_page(self._pages, found.hits)
+        self._run.exhausted = self._run.exhausted or found.exhausted
+        if found.remark is not None:
+            self._run.remark(found.remark)
+
+
+class _LeftAlone(LaneFailed):
+    """A cooldown is running."""
+
+
+def _respect(record: Cooldown | None) -> None:
+    if record is not None and record.left_s > 0:
+        message = f"left alone after {record.code}"
+        raise _LeftAlone(record.code, message, retry_after_s=record.left_s)

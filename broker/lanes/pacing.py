@@ -45,8 +45,8 @@ class Pacer:
                 allowance is used up.
         """
         async with self._slots:
-            await self._spend(now)
             wait_s = await self._wait_s(ctx)
+            await self._spend(now)
             if wait_s > 0:
                 ctx.trace.event(Event.LANE_PACED, provider=self._name, wait_s=round(wait_s, 3))
                 await anyio.sleep(wait_s)

@@ -109,6 +109,7 @@ class _Race:
         if rules.eager is not None:
             for entrant in self._entrants[rules.eager :]:
                 entrant.eager = False
+        self._started: list[_Entrant] = []
         self._answers: list[_Entrant] = []
         self._answered_s = math.inf
 
@@ -134,6 +135,7 @@ class _Race:
             if any(other.running for other in self._entrants):
                 self._ctx.trace.event(Event.RACE_HEDGE, provider=entrant.lane.name)
             entrant.started_s = anyio.current_time()
+            self._started.append(entrant)
             tasks.start_soon(run_lane, self._ctx, entrant.lane, self._query, entrant.run)
 
     def _due(self) -> _Entrant | None:
@@ -145,13 +147,15 @@ class _Race:
             return candidate
         if any(entrant.run.hits() for entrant in self._entrants):
             return None
-        started = [entrant for entrant in self._entrants if entrant.started]
-        if not any(entrant.running for entrant in started):
+        if not any(entrant.running for entrant in self._entrants):
             return candidate
-        last = max(started, key=lambda entrant: entrant.started_s)
-        waited_s = anyio.current_time() - last.started_s
-        due = not last.running or waited_s >= self._rules.hedge_after_s
+        last = self._started[-1]
+        due = not last.running or anyio.current_time() >= self._hedge_s()
         return candidate if due else None
+
+    def _hedge_s(self) -> float:
+        """When the next lane starts for want of a hit."""
+        return self._started[-1].started_s + self._rules.hedge_after_s
 
     def _candidate(self) -> _Entrant | None:
         running = [entrant for entrant in self._entrants if entrant.running]
@@ -166,8 +170,7 @@ class _Race:
         return None
 
     def _too_late(self) -> bool:
-        nobody_yet = not any(entrant.started for entrant in self._entrants)
-        return not nobody_yet and self._ctx.deadline.remaining_s() < LAST_START_S
+        return bool(self._started) and self._ctx.deadline.remaining_s() < LAST_START_S
 
     # --- when it is over -----------------------------------------------------------------------
 
@@ -193,9 +196,9 @@ class _Race:
     def _next_look_s(self) -> float:
         """When something may be due although nothing has changed."""
         now_s = anyio.current_time()
-        starts = [e.started_s for e in self._entrants if e.started]
-        looks = [max(starts, default=now_s) + self._rules.hedge_after_s]
-        looks.append(self._answered_s + FILL_GRACE_S)
+        looks = [self._answered_s + FILL_GRACE_S]
+        if self._started:
+            looks.append(self._hedge_s())
         return min((at_s for at_s in looks if at_s > now_s), default=math.inf)
 
     def _ranked_runs(self) -> list[LaneRun]:

@@ -51,6 +51,9 @@ _GRACE_S = {SerpState.JS_REQUIRED: 1.5, SerpState.BLANK: 0.6, SerpState.UNPARSEA
 """How long a page without results may take to become something else: a script page reloads
 itself within half a second where it works at all, and an empty body is filled at once."""
 
+_RELOADS = 4
+"""A page that has been replaced more often than this is a script page that reloads for ever."""
+
 _REFUSAL_S = 1.5
 """How long a refused cookie wall may take to give way."""
 
@@ -74,6 +77,8 @@ _UNFINISHED = frozenset({SerpState.BLANK, SerpState.UNPARSEABLE})
 """What a page that is still loading looks like as well."""
 _BARE = frozenset({SerpState.BLANK, SerpState.BLOCKED})
 """Pages that say nothing but their HTTP status."""
+_FORBIDDEN_HOST = frozenset({"ERR_BLOCKED_BY_CLIENT", "ERR_PROXY_CONNECTION_FAILED"})
+"""How the browser says that it was not let through: by us, or by the proxy that is not there."""
 _ANSWERS = frozenset({SerpState.RESULTS, SerpState.NO_RESULTS})
 
 WALLS = {
@@ -129,7 +134,7 @@ async def read_serp(
 
 
 def _unreachable(error: NavigationFailed) -> LaneFailed:
-    if error.net_error == "ERR_BLOCKED_BY_CLIENT":
+    if error.net_error in _FORBIDDEN_HOST:
         return LaneFailed("redirected", "Google's page led to a host that is not Google's")
     return LaneFailed(
         "unreachable",
@@ -287,7 +292,10 @@ class _Reading:
                     raise LaneFailed(serp.state, WALLS[serp.state])
         if self._partial is not None:
             return self._done(self._partial, whole=False)
-        if (wall := self._standing_wall()) is not None:
+        wall = self._standing_wall()
+        if self._pending is SerpState.JS_REQUIRED or self._tab.documents > _RELOADS:
+            wall = SerpState.JS_REQUIRED
+        if wall is not None:
             raise LaneFailed(wall, WALLS[wall])
         if self.broke_off is not None:
             raise _unreachable(self.broke_off)

@@ -9,9 +9,10 @@ and a line in the registry of this package.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,9 +36,13 @@ class HttpRequest:
 
     url: str
     method: str = "GET"
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """They may hold a key, which is why no message shows them."""
     body: bytes = b""
     via: Via = Via.HTTP
+    refused: str | None = None
+    """The lane code with which the request before was refused, where this one is another way to
+    the same answer: when it is not made in time, that is how the conversation has failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +102,7 @@ class Call:
     """The time of the call, UTC; recency is counted from it."""
     content: bool = False
     """The full text of the hits is wanted, where the provider has it."""
-    memory: dict[str, str] = field(default_factory=dict)
+    memory: dict[str, str] = field(default_factory=dict, repr=False)
     """Kept between the calls of one process: a session id, a tool's name."""
 
     @property
@@ -119,20 +124,60 @@ class Pace:
     per_day: int | None = None
     """Requests a day (UTC) across all processes; None for no limit of ours."""
 
+    def words(self) -> str | None:
+        """The pace for a person; None when nothing but good manners limits it."""
+        words = []
+        if self.gap_s:
+            words.append(f"{self.in_flight} at a time, {self.gap_s:g} s apart")
+        if self.shared:
+            words.append("across processes")
+        if self.per_day is not None:
+            words.append(f"{self.per_day} a day")
+        return ", ".join(words) or None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """A source of results."""
+    """A source of results: what is known of it, and the way to its module's functions."""
 
     name: str
-    """As it stands in requests, settings and answers."""
-    parse: Callable[[str | bytes, str], Serp]
-    """`parse(page, url)`: what the saved page or answer at `url` is and which hits it holds.
-    Never raises."""
-    converse: Callable[[Call], Conversation] | None = None
-    """Asks the provider; None for the one that only the browser lane can ask."""
-    lacks: Callable[[ProviderSettings], str | None] = lambda _settings: None
-    """What is missing for it to be asked, in words that name the setting; None when nothing is."""
-    pace: Callable[[ProviderSettings], Pace] = lambda _settings: Pace()
+    """As it stands in requests, settings and answers, and the name of its module here."""
+    talks: str | None = ""
+    """The module of its conversation where that is another one; None for the provider that only
+    the browser lane can ask."""
+    key: str | None = None
+    """The variable of its key, without which it is not asked; `ProviderSettings` has a field of
+    that name in lower case."""
+    allowance: str | None = None
+    """The field of `ProviderSettings` that holds its requests a day; 0 switches it off."""
     paid: bool = False
     """Each answer costs money."""
+    pace: Pace = Pace()
+    """How fast it may be asked."""
+
+    def parse(self, page: str | bytes, url: str) -> Serp:
+        """What the saved page or answer at `url` is and which hits it holds. Never raises."""
+        parse: Callable[[str | bytes, str], Serp] = self._module(self.name).parse
+        return parse(page, url)
+
+    def converse(self, call: Call) -> Conversation:
+        """Ask it; only for providers with a conversation."""
+        converse: Callable[[Call], Conversation] = self._module(self.talks or self.name).converse
+        return converse(call)
+
+    def _module(self, name: str) -> Any:  # noqa: ANN401 - a module, known by its functions
+        return import_module(f"broker.providers.{name}")
+
+    def lacks(self, settings: ProviderSettings) -> str | None:
+        """What is missing for it to be asked, in words that name the setting; None for nothing."""
+        if self.key is not None and not getattr(settings, self.key.lower()):
+            return f"no key: set {self.key}"
+        if self.allowance is not None and not getattr(settings, self.allowance):
+            return f"switched off: {self.allowance} is 0"
+        return None
+
+    def pace_for(self, settings: ProviderSettings) -> Pace:
+        """How fast it may be asked under these settings."""
+        if self.allowance is None:
+            return self.pace
+        return replace(self.pace, per_day=getattr(settings, self.allowance))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from broker.models import Serp, SerpState
 from broker.providers import google_links as links
 from broker.providers.google_hits import NAME, read_hits
-from broker.providers.google_links import is_own_host, page_identity
+from broker.providers.google_links import is_own_host, page_identity, reachable_hosts
 from broker.providers.google_plan import compiled_query, search_url
 from extract.tree import is_hidden, query, visible_text
 from extract.tree import parse as parse_tree
@@ -31,6 +31,7 @@ __all__ = [
     "is_verifying_page",
     "page_identity",
     "parse",
+    "reachable_hosts",
     "search_url",
 ]
 

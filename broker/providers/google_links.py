@@ -62,6 +62,19 @@ def is_own_host(url: str, origin: str) -> bool:
     )
 
 
+def reachable_hosts(origin: str) -> tuple[str, ...]:
+    """The same as patterns, with the hosts that result pages load scripts from.
+
+    `?` stands for one character: the national domains are `google.de`, `google.co.uk` and
+    `google.com.br`.
+    """
+    host = split_url(origin).hostname or ""
+    own = f"[{host}]" if ":" in host else host
+    services = ("www", "consent", "sorry", "ipv4", "ipv6")
+    domains = ("google.com", "google.??", "google.co.??", "google.com.??")
+    return (own, *(f"{s}.{d}" for s in services for d in domains), *domains, "*.gstatic.com")
+
+
 def page_identity(url: str) -> tuple[str, str, str, int]:
     """What makes a result page the one that was asked for: host, path, query, start offset.
 

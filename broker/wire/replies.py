@@ -60,6 +60,8 @@ def dump_status(status: Status) -> dict[str, object]:
                 "lacks": provider.lacks,
                 "cooldown_s": provider.cooldown_s,
                 "cooldown_code": provider.cooldown_code,
+                "last": provider.last,
+                "pace": provider.pace,
             }
             for provider in status.providers
         ],

@@ -32,6 +32,9 @@ SEARCH_PARAMS = (
     "until",
     "lang",
     "region",
+    "content",
+    "chars",
+    "allow_secrets",
     "deadline_ms",
     "progress",
 )
@@ -43,6 +46,11 @@ CANCEL_PARAMS = ("id",)
 MIN_DEADLINE_S = 0.1
 MAX_DEADLINE_S = 60.0
 """The budgets a client may ask for."""
+
+DEFAULT_CHARS = 12_000
+"""Characters of full text in an answer: with the rest of it, some 20 KB."""
+MIN_CHARS = 500
+MAX_CHARS = 1_000_000
 
 _ALONE = ("auto", "all")
 """Choices of providers that no further name goes with."""
@@ -75,6 +83,8 @@ def parse_search(params: Mapping[str, object], *, deadline_s: float = 7.0) -> Se
         queries=queries,
         providers=providers,
         deadline_s=_optional(given, "deadline_ms", _deadline_s) or deadline_s,
+        chars=_optional(given, "chars", _chars) or DEFAULT_CHARS,
+        allow_secrets=_optional(given, "allow_secrets", values.flag) or False,
     )
 
 
@@ -112,6 +122,7 @@ def _filters(given: Mapping[str, object]) -> SearchQuery:
         until=until,
         lang=_optional(given, "lang", values.language),
         region=_optional(given, "region", values.region),
+        content=_optional(given, "content", values.flag) or False,
     )
 
 
@@ -135,6 +146,10 @@ def _query_texts(given: Mapping[str, object]) -> tuple[str, ...]:
 
 def _max_hits(value: object, field: str) -> int:
     return values.integer(value, field, low=1, high=MAX_HITS)
+
+
+def _chars(value: object, field: str) -> int:
+    return values.integer(value, field, low=MIN_CHARS, high=MAX_CHARS)
 
 
 def _deadline_s(value: object, field: str) -> float:

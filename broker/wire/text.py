@@ -68,7 +68,13 @@ def answers_text(answers: Sequence[Answer], width: int) -> str:
         nothing = "Nothing found." if is_understood(answer) else "No answer."
         blocks.append(hits_text(answer.hits, width) or nothing)
         blocks.append("\n".join(lane_text(lane) for lane in answer.lanes))
+        blocks.append(_addresses(answer.hits))
     return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _addresses(hits: Sequence[Hit]) -> str:
+    """The addresses once more, ranked and nothing else, ready to be read."""
+    return "\n".join(["Read:", *(clean(hit.url) for hit in hits)]) if hits else ""
 
 
 def serp_text(file: str, serp: Serp, width: int) -> str:
@@ -118,7 +124,8 @@ def status_text(status: Status) -> str:
         state = "ready" if provider.configured else f"not configured: {provider.lacks}"
         if provider.cooldown_s is not None:
             state = f"left alone for {provider.cooldown_s} s ({provider.cooldown_code})"
-        rows.append((provider.name, state))
+        last = f"last {provider.last}" if provider.last else ""
+        rows.append((provider.name, " · ".join(f for f in (state, last, provider.pace) if f)))
     rows += [("warning", warning) for warning in status.warnings]
     return "".join(f"{name:<10}{clean(fact)}\n" for name, fact in rows if fact)
 

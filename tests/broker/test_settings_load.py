@@ -10,7 +10,7 @@ import pytest
 
 from broker.errors import SettingsInvalid
 from broker.settings import Settings, TraceMode
-from broker.settings_checks import CHECKS, VARIABLES
+from broker.settings_checks import CHECKS, KEYS, ORIGINS, VARIABLES
 from broker.settings_load import Assignment, build, from_toml, load
 
 if TYPE_CHECKING:
@@ -135,7 +135,8 @@ def test_everything_a_variable_sets_the_file_can_set() -> None:
         "PI_WEBAIO_CDP_BROKER": "0",
         "PI_WEBAIO_CDP_URL": "ws://[::1]:9222/x",
         "PI_WEBAIO_DEBUG": "/var/trace/trace.json",
-        "PI_WEBAIO_GOOGLE_URL": "http://127.0.0.1:8080/",
+        **dict.fromkeys((f"PI_WEBAIO_{name.upper()}_URL" for name in ORIGINS), "http://[::1]:8/"),
+        **dict.fromkeys((f"{name.upper()}_API_KEY" for name in KEYS), "sk-1"),
     }
     by_environ = build(
         Assignment(key, value, variable)
@@ -149,15 +150,17 @@ def test_everything_a_variable_sets_the_file_can_set() -> None:
         enabled = false
         executable = "/some/path"
         cdp_url = "ws://[::1]:9222/x"
-        [providers]
-        google_url = "http://127.0.0.1:8080"
         [trace]
         mode = "chrome"
         path = "/var/trace/trace.json"
+        [providers]
         """
+        + "".join(f'{name}_url = "http://[::1]:8"\n' for name in ORIGINS)
+        + "".join(f'{name}_api_key = "sk-1"\n' for name in KEYS)
     )
     assert by_environ == by_file
-    assert by_environ.providers.google_url == "http://127.0.0.1:8080"
+    assert by_environ.providers.google_url == "http://[::1]:8"
+    assert by_environ.providers.zai_api_key == "sk-1"
 
 
 @pytest.mark.parametrize(
@@ -238,6 +241,10 @@ def test_a_wrong_variable_is_named_with_what_is_allowed(
         ("browser.tabs = true", "is not a whole number"),
         ("browser.tabs = 0", "is not a whole number"),
         ("browser.enabled = 0", "is not true or false"),
+        ("providers.paid_hedges = 'no'", "is not true or false"),
+        ("providers.exa_free_per_day = -1", "is not a whole number from 0"),
+        ("providers.zai_url = 'https://api.z.ai/api'", "an origin alone"),
+        ("providers.exa_api_key = 7", "exa_api_key = the value is not a key"),
         ("browser.cdp_url = ['x']", "is not an address"),
         ("home = ''", "is not a path"),
         ("trace.mode = 'loud'", "is not one of off, human, json, chrome"),
@@ -252,6 +259,74 @@ def test_a_wrong_file_is_named_with_the_key_and_what_is_allowed(text: str, messa
     with pytest.raises(SettingsInvalid, match=message) as raised:
         from_file(text)
     assert raised.value.where == "config.toml"
+
+
+@pytest.mark.parametrize("key", ["ge heim", "geheim\n2", "geheim-ü", "geheim\x00"])
+def test_a_key_that_cannot_be_one_is_refused_and_never_repeated(
+    environ: dict[str, str], key: str
+) -> None:
+    for name in KEYS:
+        with pytest.raises(SettingsInvalid, match="is not a key: letters, digits") as raised:
+            load({**environ, f"{name.upper()}_API_KEY": key})
+        assert "geheim" not in str(raised.value)
+
+
+def test_a_key_stands_in_no_repr(environ: dict[str, str]) -> None:
+    settings = load({**environ, "EXA_API_KEY": " geheim "})
+    assert settings.providers.exa_api_key == "geheim"
+    assert "geheim" not in repr(settings)
+    assert "geheim" not in repr(Assignment("providers.exa_api_key", "geheim", "EXA_API_KEY"))
+
+
+def write_agent_file(environ: dict[str, str], content: bytes) -> Path:
+    path = Path(environ["HOME"], ".pi", "agent", "auth.json")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    return path
+
+
+def test_the_key_of_zai_is_taken_from_the_agents_file_when_nothing_else_names_one(
+    environ: dict[str, str],
+) -> None:
+    write_agent_file(environ, b'{"zai": {"type": "api_key", "key": "from-agent"}}')
+    assert load(environ).providers.zai_api_key == "from-agent"
+    assert load({**environ, "ZAI_API_KEY": "mine"}).providers.zai_api_key == "mine"
+    write_config(environ, "providers.zai_api_key = 'of-file'")
+    assert load(environ).providers.zai_api_key == "of-file"
+
+
+@pytest.mark.parametrize(
+    ("content", "warning"),
+    [
+        pytest.param(b"{", "is not JSON", id="not-json"),
+        pytest.param(b'{"zai": "\xff"}', "is not JSON", id="not-utf-8"),
+        pytest.param(b"[" * 100_000, "is not JSON", id="too-deep"),
+        pytest.param(b'{"zai": {"key": "ge heim"}}', "holds a zai.key that is no key", id="text"),
+        pytest.param(b'{"zai": {"key": 7}}', "holds a zai.key that is no key", id="number"),
+        pytest.param(b'{"zai": {"key": ""}}', "holds a zai.key that is no key", id="empty"),
+    ],
+)
+def test_an_agents_file_that_cannot_be_used_is_a_warning(
+    environ: dict[str, str], content: bytes, warning: str
+) -> None:
+    path = write_agent_file(environ, content)
+    settings = load(environ)
+    assert settings.providers.zai_api_key is None
+    assert settings.warnings == (f"the file {path} {warning}, so z.ai's key is not taken from it",)
+
+
+def test_an_agents_file_that_cannot_be_opened_is_a_warning(environ: dict[str, str]) -> None:
+    Path(environ["HOME"], ".pi", "agent", "auth.json").mkdir(parents=True)
+    (warning,) = load(environ).warnings
+    assert "auth.json cannot be read (Is a directory)" in warning
+
+
+@pytest.mark.parametrize("content", [b"[]", b"{}", b'{"zai": {"type": "oauth"}}', b'{"zai": 1}'])
+def test_an_agents_file_without_such_a_key_says_nothing(
+    environ: dict[str, str], content: bytes
+) -> None:
+    write_agent_file(environ, content)
+    assert load(environ).warnings == ()
 
 
 def test_whole_numbers_do_for_seconds() -> None:

@@ -1,4 +1,4 @@
-"""Every saved page is read as the JSON file beside it says.
+"""Every saved page or answer is read as the JSON file beside it says.
 
 The pages are small and invented; each is named for what it shows, in the markup of its year.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from broker.models import Serp
 
-SAVED = sorted(PAGES.glob("*/*.html"))
+SAVED = sorted(path for path in PAGES.glob("*/*") if path.suffix != ".json")
 
 
 def name_of(path: Path) -> str:
@@ -30,7 +30,8 @@ def name_of(path: Path) -> str:
 def said_of(hit: Hit) -> dict[str, Any]:
     defaults = {field.name: field.default for field in fields(Hit) if field.default is not MISSING}
     told = {key: value for key, value in asdict(hit).items() if value != defaults.get(key, MISSING)}
-    return {key: value for key, value in told.items() if key != "provider"}
+    said = {key: value for key, value in told.items() if key != "provider"}
+    return dict(json.loads(json.dumps(said)))  # tuples are lists there
 
 
 def read(serp: Serp) -> dict[str, Any]:

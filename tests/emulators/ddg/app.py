@@ -31,6 +31,19 @@ class DdgMode(StrEnum):
     """202, as it usually is."""
     CHALLENGE_200 = "challenge200"
     CHALLENGE_403 = "challenge403"
+    CHALLENGE_HTML = "challengehtml"
+    """`/html/` alone: `/lite/` answers."""
+    CHALLENGE_POST = "challengepost"
+    """Forms alone: an address that is opened, as a browser does, answers."""
+    ACCEPTED = "accepted"
+    """The results, with the challenge's status."""
+    ERROR_PAGE = "error"
+    BLANK = "blank"
+    FOREIGN_FORM = "foreignform"
+    """The form for the next page leads to another host."""
+    BANG = "bang"
+    """Sent elsewhere, as if the query were a command."""
+    FORBIDDEN = "http403"
     SERVER_ERROR = "http500"
     SLOW = "slow"
     HANG = "hang"
@@ -41,6 +54,15 @@ _CHALLENGES = {
     DdgMode.CHALLENGE: 202,
     DdgMode.CHALLENGE_200: 200,
     DdgMode.CHALLENGE_403: 403,
+}
+
+
+_FIXED = {
+    DdgMode.ERROR_PAGE: html(pages.error()),
+    DdgMode.BLANK: html(""),
+    DdgMode.BANG: redirect("https://bang.example/", 303),
+    DdgMode.FORBIDDEN: html("<title>403</title>", 403),
+    DdgMode.SERVER_ERROR: html("<title>500</title>", 500),
 }
 
 
@@ -120,21 +142,15 @@ class Ddg:
     ) -> Response:
         kind = request.path.strip("/")
         self._judge(request, fields, page)
-        if self.blocked or rule.mode in _CHALLENGES:
+        if self.blocked or _is_challenged(rule.mode, request):
             return html(pages.challenge(kind), _CHALLENGES.get(rule.mode, 202))
-        if rule.mode is DdgMode.SERVER_ERROR:
-            return html("<title>500</title>", 500)
+        if page > 1 and fields.get("kl", "").endswith("zh"):
+            return html("<title>403</title>", 403)
+        if rule.mode in _FIXED:
+            return _FIXED[rule.mode]
         sheet = self._sheet(request, fields, words, page, empty=rule.mode is DdgMode.NO_RESULTS)
         answer = html(pages.lite_page(sheet) if kind == "lite" else pages.html_page(sheet))
-        match rule.mode:
-            case DdgMode.SLOW:
-                return replace(answer, latency_s=rule.value or SLOW_S)
-            case DdgMode.HANG:
-                return replace(answer, fault=hang())
-            case DdgMode.RESET:
-                return replace(answer, fault=reset())
-            case _:
-                return answer
+        return _as_ruled(answer, rule)
 
     def _judge(self, request: Request, fields: dict[str, str], page: int) -> None:
         """Block a client that behaves like a robot."""
@@ -172,6 +188,34 @@ class Ddg:
 def _hit(text: str, rank: int) -> Organic:
     """Every second hit is one that the loopback Google shows as well."""
     return organic(text, rank if rank % 2 == 0 else rank + 1000)
+
+
+def _as_ruled(answer: Response, rule: Rule[DdgMode]) -> Response:
+    """The result page with what the mode does to it."""
+    match rule.mode:
+        case DdgMode.ACCEPTED:
+            return replace(answer, status=202)
+        case DdgMode.FOREIGN_FORM:
+            elsewhere = b'action="https://elsewhere.example/'
+            return replace(answer, body=answer.body.replace(b'action="/', elsewhere))
+        case DdgMode.SLOW:
+            return replace(answer, latency_s=rule.value or SLOW_S)
+        case DdgMode.HANG:
+            return replace(answer, fault=hang())
+        case DdgMode.RESET:
+            return replace(answer, fault=reset())
+        case _:
+            return answer
+
+
+def _is_challenged(mode: DdgMode, request: Request) -> bool:
+    match mode:
+        case DdgMode.CHALLENGE_HTML:
+            return request.path.startswith("/html")
+        case DdgMode.CHALLENGE_POST:
+            return request.method == "POST"
+        case _:
+            return mode in _CHALLENGES
 
 
 def _page(start: int) -> int:

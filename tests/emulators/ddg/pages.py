@@ -110,6 +110,15 @@ def challenge(kind: str) -> str:
     )
 
 
+def error() -> str:
+    """The page for a client that is not wanted: it says so, and whom to write to."""
+    return (
+        "<!DOCTYPE html><html><head><title>DuckDuckGo</title></head><body><p>If this error "
+        'persists, please let us know: <a href="mailto:error-lite@duckduckgo.com?subject=Error">'
+        "error-lite@duckduckgo.com</a></p></body></html>"
+    )
+
+
 def offset(page: int) -> int:
     """The `s` of a page: hits before it."""
     return 0 if page == 1 else FIRST_PAGE + (page - 2) * LATER_PAGE
