@@ -61,6 +61,7 @@ class Broker:
         self._client = client
         self._tabs = tabs
         self._tasks = tasks
+        self._loading = anyio.Lock()
         self._catalogue: Catalogue | None = None
 
     async def search(
@@ -83,10 +84,7 @@ class Broker:
         )
         if not request.allow_secrets:
             _refuse_secrets(request)
-        if self._catalogue is None:
-            # In a thread, because it imports every parser, and with them lxml.
-            self._catalogue = await anyio.to_thread.run_sync(self._load_catalogue)
-        lanes, rules = self._catalogue.chosen(request.providers)
+        lanes, rules = (await self._loaded_catalogue()).chosen(request.providers)
         plan = SearchPlan(
             lanes=lanes,
             rules=rules,
@@ -96,6 +94,13 @@ class Broker:
         answers = await search_all(ctx, request.queries, plan)
         self._tasks.start_soon(self._note_outcomes, answers)
         return answers
+
+    async def _loaded_catalogue(self) -> Catalogue:
+        async with self._loading:  # once: a provider's pace is kept by its one lane
+            if self._catalogue is None:
+                # In a thread, because it imports every parser, and with them lxml.
+                self._catalogue = await anyio.to_thread.run_sync(self._load_catalogue)
+        return self._catalogue
 
     def _load_catalogue(self) -> Catalogue:
         from broker.lanes.catalogue import make_catalogue  # noqa: PLC0415 - see search

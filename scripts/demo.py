@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,6 +86,7 @@ def main() -> int:
     with loopback_web() as origin, tempfile.TemporaryDirectory(prefix="webaio-demo-") as home:
         show = Show(environment(origin, Path(home)))
         show_paging(show)
+        control(origin, {"rules": [{"mode": "captcha"}]})
         show_captcha(show)
     print(f"\ndemo: {'failed' if show.failures else 'done'}")
     return 1 if show.failures else 0
@@ -99,10 +101,9 @@ def show_paging(show: Show) -> None:
 
 def show_captcha(show: Show) -> None:
     show.title("Google asks for a captcha: reported, not solved; the next provider takes over")
-    walled = show.run("search", "--max", "5", f"{WORDS} mode:captcha")
+    walled = show.run("search", "--max", "5", WORDS)
     show.expect("the captcha is named", fulfilled="captcha" in walled.output)
-    if walled.exit_code:
-        print("(no other provider searches yet, so the answer says why there is nothing)")
+    show.expect("another provider answers", fulfilled=walled.exit_code == 0)
 
     show.title("Google is now left alone, by every process, and the status says for how long")
     status = show.run("status")
@@ -114,12 +115,20 @@ def show_captcha(show: Show) -> None:
 
 
 def shortened(output: str) -> str:
-    """The answer without the hits in its middle; the lanes' lines are the last block."""
+    """The answer without the hits in its middle; the last blocks are the lanes and the addresses."""
     blocks = output.split("\n\n")
-    hidden = len(blocks) - 1 - SHOWN_HITS
+    hidden = len(blocks) - 2 - SHOWN_HITS
     if hidden > 1:
-        blocks[SHOWN_HITS:-1] = [f"    … {hidden} more hits, left out here …"]
+        blocks[SHOWN_HITS:-2] = [f"    … {hidden} more hits, left out here …"]
+        blocks[-1] = "\n".join([*blocks[-1].splitlines()[: SHOWN_HITS + 1], "…", ""])
     return "\n\n".join(blocks)
+
+
+def control(origin: str, settings: dict[str, object]) -> None:
+    """Tell the loopback Google how to answer from here on."""
+    body = json.dumps(settings).encode()
+    request = urllib.request.Request(f"{origin}/__control", data=body, method="POST")  # noqa: S310
+    urllib.request.urlopen(request).close()  # noqa: S310 - our own server
 
 
 def environment(origin: str, home: Path) -> dict[str, str]:

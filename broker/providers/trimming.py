@@ -54,7 +54,8 @@ class Trimmed:
 
 
 def parts(text: str) -> list[Part]:
-    """`text` taken apart. A quote without its partner is left out, and a dangling OR is a word."""
+    """`text` taken apart. A quote without its partner is left out, and an OR that joins nothing is a
+    word."""
     if text.count('"') % 2:
         head, _, tail = text.rpartition('"')
         text = f"{head} {tail}"
@@ -62,11 +63,12 @@ def parts(text: str) -> list[Part]:
     rows: list[list[str]] = []
     for place, token in enumerate(tokens):
         joins = token == _OR and bool(rows) and place + 1 < len(tokens)
+        # In lower case it joins nothing, whatever comes to stand beside it.
+        word = "or" if token == _OR and not joins else token
         if joins or (rows and rows[-1][-1] == _OR):
-            rows[-1].append(token)
+            rows[-1].append(word)
         else:
-            # In lower case it joins nothing, whatever comes to stand beside it.
-            rows.append(["or" if token == _OR else token])
+            rows.append([word])
     return [Part(" ".join(row), any(_OPERATOR.match(token) for token in row)) for row in rows]
 
 

@@ -110,6 +110,7 @@ def test_every_param_of_a_search_has_its_flag() -> None:
             *("search", "cats", "dogs", "--max", "30", "--provider", "google"),
             *("--site", "a.example", "--site", "b.example", "--not-site", "c.example"),
             *("--since", "2024", "--until", "2024-06", "--lang", "de", "--region", "AT"),
+            *("--content", "--chars", "9000", "--allow-secrets"),
             *("--deadline", "2.5", "--json"),
         ]
     )
@@ -126,6 +127,9 @@ def test_every_param_of_a_search_has_its_flag() -> None:
         "until": "2024-06",
         "lang": "de",
         "region": "AT",
+        "content": True,
+        "chars": 9000,
+        "allow_secrets": True,
         "deadline_ms": 2500.0,
     }
     assert set(params) == set(SEARCH_PARAMS) - {"query", "progress"}

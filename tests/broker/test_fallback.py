@@ -195,7 +195,7 @@ async def test_thirty_queries_at_once_never_meet_the_limit(tmp_path: Path) -> No
         LoopbackServer(app) as server,
         broker_on(tmp_path, server, **KEYS) as broker,
     ):
-        statuses: list[LaneStatus] = []
+        reports: list[LaneReport] = []
 
         async def one(number: int) -> None:
             request = SearchRequest(
@@ -204,11 +204,11 @@ async def test_thirty_queries_at_once_never_meet_the_limit(tmp_path: Path) -> No
                 deadline_s=30,
             )
             (answer,) = await broker.search(request)
-            statuses.append(lane(answer, "deepseek").status)
+            reports.append(lane(answer, "deepseek"))
 
         with anyio.fail_after(30):
             async with anyio.create_task_group() as storm:
                 for number in range(30):
                     storm.start_soon(one, number)
-    assert statuses == [LaneStatus.OK] * 30
+    assert [report.status for report in reports] == [LaneStatus.OK] * 30
     assert app.too_many == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import anyio
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+    from broker.service import Broker
     from tests.browser.worlds import World
 
 pytestmark = pytest.mark.browser
@@ -62,7 +62,7 @@ async def test_an_ordinary_search_saves_no_cookies(server: LoopbackServer, tmp_p
     async with broker_for(server, tmp_path) as broker:
         for number in range(4):
             await search(broker, f"cats {number}", 20)
-    assert not os.path.lexists(tmp_path / "cookies.json")
+    assert not (tmp_path / "cookies.json").exists()
 
 
 async def test_two_brokers_of_one_home_search_at_the_same_time(
@@ -75,9 +75,8 @@ async def test_two_brokers_of_one_home_search_at_the_same_time(
     ):
         found: list[int] = []
 
-        async def ask(broker: object, text: str) -> None:
-            answer = await search(first if broker is first else second, text, 20)
-            found.append(len(answer.hits))
+        async def ask(broker: Broker, text: str) -> None:
+            found.append(len((await search(broker, text, 20)).hits))
 
         for number in range(2):
             tasks.start_soon(ask, first, f"a{number}")
@@ -143,7 +142,7 @@ async def test_the_lane_can_be_switched_off(tmp_path: Path) -> None:
         assert (lane.status, lane.hits) == ("skipped", 0)
         assert "PI_WEBAIO_CDP_BROKER" in str(lane.reason)
         assert (await world.broker.status()).browser == BrowserStatus(state="off")
-        assert not os.path.lexists(tmp_path / "run")
+        assert not (tmp_path / "run").exists()
 
 
 async def test_a_home_that_cannot_be_written_fails_the_lane_and_not_the_broker(

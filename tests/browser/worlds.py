@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -134,6 +135,22 @@ def processes_of(home: Path) -> list[psutil.Process]:
         if running and any(f"{home}/run" in word for word in words):
             found.append(process)
     return found
+
+
+def running_in(group: int) -> list[psutil.Process]:
+    """The processes of a group that run."""
+    return [
+        process
+        for process in psutil.process_iter(["status"])
+        if process.info["status"] != psutil.STATUS_ZOMBIE and _group(process) == group
+    ]
+
+
+def _group(process: psutil.Process) -> int:
+    try:
+        return os.getpgid(process.pid)
+    except ProcessLookupError:
+        return -1
 
 
 def renderers_of(home: Path) -> list[psutil.Process]:

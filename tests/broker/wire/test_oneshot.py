@@ -152,16 +152,16 @@ async def test_status_prints_text_or_json() -> None:
 def test_saved_pages_are_one_json_object_a_line() -> None:
     paper = Paper(as_json=True)
     pages = {"a.html": b"results", "b.html": b"\xff"}
-    seen: list[str] = []
+    seen: list[bytes] = []
 
-    def parse(page: str) -> Serp:
+    def parse(page: bytes) -> Serp:
         seen.append(page)
         return Serp(state=SerpState.RESULTS, hits=(make_hit(),), next_url="https://next.example/")
 
     code = saved.serp(parse, pages, paper.screen, read=pages.__getitem__)
 
     assert code is ExitCode.ANSWERED
-    assert seen == ["results", "\ufffd"]
+    assert seen == [b"results", b"\xff"]
     lines = [json.loads(line) for line in paper.out.splitlines()]
     assert [line["file"] for line in lines] == ["a.html", "b.html"]
     assert lines[0]["hits"][0]["rank"] == 1

@@ -124,6 +124,8 @@ def test_status_has_every_field_whether_known_or_not() -> None:
                 "lacks": None,
                 "cooldown_s": 280,
                 "cooldown_code": "captcha",
+                "last": None,
+                "pace": None,
             },
             {
                 "name": "exa",
@@ -131,6 +133,8 @@ def test_status_has_every_field_whether_known_or_not() -> None:
                 "lacks": "EXA_API_KEY",
                 "cooldown_s": None,
                 "cooldown_code": None,
+                "last": None,
+                "pace": None,
             },
         ],
         "warnings": [],

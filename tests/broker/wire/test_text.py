@@ -46,6 +46,10 @@ def test_an_answer_reads_as_numbered_hits_and_a_line_of_lanes() -> None:
         "    12 comments\n"
         "\n"
         "google: ok · 1 page · 2 hits · 1.42 s\n"
+        "\n"
+        "Read:\n"
+        "https://cats.example/\n"
+        "https://more.example/\n"
     )
 
 
