@@ -44,7 +44,7 @@ class BrowserSettings:
     """The browser to run (`PI_WEBAIO_CHROME`); None searches for one."""
     cdp_url: str | None = None
     """A running CDP endpoint to attach to instead of launching (`PI_WEBAIO_CDP_URL`)."""
-    tabs: int = 4
+    tabs: int = 8
     """Most tabs that are kept warm and in use at the same time."""
     max_uses: int = 500
     """Leases after which the browser is replaced."""

@@ -115,7 +115,7 @@ def show_captcha(show: Show) -> None:
 
 
 def shortened(output: str) -> str:
-    """The answer without the hits in its middle; the last blocks are the lanes and the addresses."""
+    """The answer without the hits in its middle; the last blocks are lanes and addresses."""
     blocks = output.split("\n\n")
     hidden = len(blocks) - 2 - SHOWN_HITS
     if hidden > 1:

@@ -37,6 +37,8 @@ _TRIES = 2
 """A tab that crashed or a connection that broke is no reason to give up its page…"""
 _TRY_S = 0.5
 """… while there is time to load it again."""
+_KEPT_FOR_FIRST = 3
+"""Tabs that further pages leave alone; as many as the queries that one call answers at once."""
 _COOLING_CODES = frozenset({SerpState.CAPTCHA, "rate_limited"})
 
 
@@ -64,6 +66,8 @@ class GoogleLane:
         self._tabs = tabs
         self._cooldowns = cooldowns
         self._resolver = GotoResolver(tabs, cooldowns)
+        # Pages that hang hold their tabs to the end: some stay free for first pages.
+        self._further_pages = anyio.Semaphore(max(1, settings.browser.tabs - _KEPT_FOR_FIRST))
 
     async def search(self, ctx: RequestContext, query: SearchQuery, run: LaneRun) -> None:
         """Fill `run` with up to `query.max_hits` hits by `ctx.deadline`.
@@ -105,7 +109,8 @@ class GoogleLane:
                 start = PAGE_HITS * (number - 1)
                 url = plan.link(number) or google.search_url(query, self._origin, start)
                 try:
-                    read = await self._read_page(ctx, run, number, url, first_url)
+                    async with self._further_pages:
+                        read = await self._read_page(ctx, run, number, url, first_url)
                 except (LaneFailed, BrowserError) as error:
                     plan.fail(walled=error.code in WALLS or error.code in _COOLING_CODES)
                     run.note(error.code, f"page {number}: {error.message}")

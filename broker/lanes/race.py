@@ -2,7 +2,8 @@
 
 Fallback is hedged: the next lane starts when the ones before have failed, or when nobody has a hit
 after `hedge_after_s`. The first lane with an answer wins; others that run may fill it up. A lane
-that costs money starts while a free one may still answer only if the settings say so.
+that costs money starts only when every free one has failed or is late, unless the settings say
+otherwise.
 
 This is also the provider boundary: whatever goes wrong inside a lane ends here as its status, with
 a code and words, and takes nothing from the other lanes.
@@ -159,15 +160,19 @@ class _Race:
 
     def _candidate(self) -> _Entrant | None:
         running = [entrant for entrant in self._entrants if entrant.running]
-        spared = any(not entrant.lane.paid for entrant in running) and not (
-            self._rules.paid_hedges or self._rules.at_once
-        )
-        for entrant in self._entrants:
-            if entrant.started or (spared and entrant.lane.paid):
-                continue
-            if not running or entrant.eager or self._rules.at_once:
-                return entrant
-        return None
+        waiting = [entrant for entrant in self._entrants if not entrant.started]
+        if running and not self._rules.at_once:
+            waiting = [entrant for entrant in waiting if entrant.eager]
+        free = [entrant for entrant in waiting if not entrant.lane.paid]
+        if self._rules.paid_hedges or self._rules.at_once or not self._is_free_hope(running, free):
+            return waiting[0] if waiting else None
+        return free[0] if free else None
+
+    def _is_free_hope(self, running: list[_Entrant], free: list[_Entrant]) -> bool:
+        """Whether, while something runs, a free lane may still answer without being late."""
+        now_s, hedge_after_s = anyio.current_time(), self._rules.hedge_after_s
+        in_time = [e for e in running if not e.lane.paid and now_s < e.started_s + hedge_after_s]
+        return bool(running) and bool(in_time or free)
 
     def _too_late(self) -> bool:
         return bool(self._started) and self._ctx.deadline.remaining_s() < LAST_START_S

@@ -23,10 +23,11 @@ REGISTRY: tuple[Provider, ...] = (
         pace=Pace(in_flight=1, gap_s=0.5, shared=True),
         allowance="exa_free_per_day",
     ),
-    # The fourth request of a quick row is challenged.
-    Provider(name="ddg", talks="ddg_talk", pace=Pace(in_flight=1, gap_s=2.0, shared=True)),
-    # Its terms of use.
-    Provider(name="arxiv", pace=Pace(in_flight=1, gap_s=3.0, shared=True)),
+    # Two seconds, and what a slow connection may take from them: the fourth request of a quick row
+    # is challenged.
+    Provider(name="ddg", talks="ddg_talk", pace=Pace(in_flight=1, gap_s=2.2, shared=True)),
+    # Its terms of use: three seconds.
+    Provider(name="arxiv", pace=Pace(in_flight=1, gap_s=3.2, shared=True)),
     Provider(name="hn", pace=Pace(in_flight=3)),
 )
 """One entry a provider, in the order in which `auto` tries those that search the whole web."""

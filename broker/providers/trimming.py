@@ -54,8 +54,10 @@ class Trimmed:
 
 
 def parts(text: str) -> list[Part]:
-    """`text` taken apart. A quote without its partner is left out, and an OR that joins nothing is a
-    word."""
+    """`text` taken apart.
+
+    A quote without its partner is left out, and an OR that joins nothing is a word.
+    """
     if text.count('"') % 2:
         head, _, tail = text.rpartition('"')
         text = f"{head} {tail}"

@@ -1,4 +1,4 @@
-"""`scripts/bench [search|faults|soak|kill|all] [--markdown]`."""
+"""`scripts/bench [search|fallback|faults|kill|soak|all] [--markdown]`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 
 import anyio
 
-from scripts.benches import endurance, search
+from scripts.benches import endurance, fallback, search
 from scripts.benches.table import Row, show
 from scripts.benches.worlds import World, world
 
-PARTS = ("search", "faults", "kill", "soak")
+PARTS = ("search", "fallback", "faults", "kill", "soak")
 
 
 def main() -> int:
@@ -35,6 +35,8 @@ def main() -> int:
 def _run(part: str, fresh: World) -> list[Row]:
     if part == "search":
         return anyio.run(search.bench, fresh)
+    if part == "fallback":
+        return anyio.run(fallback.bench, fresh)
     if part == "faults":
         return anyio.run(endurance.faults, fresh)
     if part == "soak":

@@ -185,7 +185,7 @@ async def test_status_knows_every_provider_and_how_it_did(tmp_path: Path) -> Non
     assert known["exa_free"].last.startswith("ok, ")
     assert known["deepseek"].lacks == "no key: set DEEPSEEK_API_KEY"
     assert known["google"].configured is False
-    assert known["ddg"].pace == "1 at a time, 2 s apart, across processes"
+    assert known["ddg"].pace == "1 at a time, 2.2 s apart, across processes"
 
 
 async def test_thirty_queries_at_once_never_meet_the_limit(tmp_path: Path) -> None:

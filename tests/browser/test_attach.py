@@ -70,14 +70,11 @@ def end(process: Process) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("scheme", ["http", "ws"])
-async def test_a_running_browser_is_used_and_left_as_it_was(
-    scheme: str, chromium: Path, tmp_path: Path
-) -> None:
+async def test_a_running_browser_is_used_and_left_as_it_was(chromium: Path, tmp_path: Path) -> None:
     async with somebodys_browser(chromium, tmp_path / "theirs") as theirs:
         before = await theirs.pages()
-        url = theirs.http_url if scheme == "http" else theirs.ws_url
-        async with new_world(tmp_path / "ours", BrowserSettings(cdp_url=url)) as world:
+        browser = BrowserSettings(cdp_url=theirs.http_url)
+        async with new_world(tmp_path / "ours", browser) as world:
             answer, lane = await world.search("cats", 30)
             assert (lane.status, len(answer.hits)) == ("ok", 30), lane.reason
             for query in ("popups mode:popup", "dialogs mode:dialogs", "busy mode:loop_after"):
@@ -95,7 +92,7 @@ async def test_a_running_browser_is_used_and_left_as_it_was(
 
 async def test_cookies_outlive_an_attached_browser_too(chromium: Path, tmp_path: Path) -> None:
     async with somebodys_browser(chromium, tmp_path / "theirs") as theirs:
-        browser = BrowserSettings(cdp_url=theirs.http_url)
+        browser = BrowserSettings(cdp_url=theirs.ws_url)  # the other form of its address
         async with new_world(tmp_path / "ours", browser) as world:
             assert (await world.search("cats mode:consent"))[1].status == "ok"
         assert (tmp_path / "ours" / "cookies.json").exists()

@@ -7,6 +7,7 @@ the wrong thing is late by seconds, not by what is allowed here.
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import anyio
@@ -14,7 +15,7 @@ import pytest
 
 from broker.models import SearchQuery, SearchRequest
 from broker.service import open_broker
-from broker.settings import BrowserSettings
+from broker.settings import BrowserSettings, LaneSettings
 from tests.browser.worlds import GOOGLE_ONLY, search, settings_for
 from tests.emulators import outside
 
@@ -29,6 +30,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 NOISE_S = 0.8
 """By how much a busy machine may be late."""
 LANE_S = 3.0
+AT_ONCE = 5
 
 NEVER_DONE = (
     "hang",
@@ -49,40 +51,59 @@ async def broker(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Brok
     """A warm broker; the loopback web has a process of its own, so that nobody waits for it."""
     with outside.in_process("google") as origin:
         home = tmp_path_factory.mktemp("home")
-        async with open_broker(settings_for(origin, home, BrowserSettings(tabs=4))) as opened:
+        async with open_broker(
+            settings_for(origin, home, BrowserSettings(tabs=AT_ONCE + 2), LaneSettings())
+        ) as opened:
             await search(opened, "warm up", 20)
             yield opened
 
 
-async def timed(
-    broker: Broker, query: str, wanted: int = 10, deadline_s: float = 7.0
-) -> tuple[float, Answer]:
+@dataclass(frozen=True)
+class Timed:
+    took_s: float
+    answer: Answer
+
+
+async def timed(broker: Broker, query: str, wanted: int = 10, deadline_s: float = 7.0) -> Timed:
     started_s = time.perf_counter()
     answer = await search(broker, query, wanted, deadline_s=deadline_s)
-    return time.perf_counter() - started_s, answer
+    return Timed(time.perf_counter() - started_s, answer)
 
 
-@pytest.mark.parametrize("mode", NEVER_DONE)
-async def test_page_1_in_a_bad_state_ends_with_the_lane(mode: str, broker: Broker) -> None:
-    took_s, answer = await timed(broker, f"late mode:{mode}")
-    assert took_s <= LANE_S + NOISE_S
-    assert answer.ms <= (LANE_S + NOISE_S) * 1000
+async def all_timed(
+    broker: Broker, suffix: str = "", wanted: int = 10, deadline_s: float = 7.0
+) -> dict[str, Timed]:
+    """How long every bad state took; some are asked for at the same time, as they are waits."""
+    found: dict[str, Timed] = {}
+    slots = anyio.Semaphore(AT_ONCE)
+
+    async def ask(mode: str) -> None:
+        async with slots:
+            query = f"{wanted} {deadline_s} mode:{mode}{suffix}"
+            found[mode] = await timed(broker, query, wanted, deadline_s)
+
+    async with anyio.create_task_group() as tasks:
+        for mode in NEVER_DONE:
+            tasks.start_soon(ask, mode)
+    return found
 
 
-@pytest.mark.parametrize("mode", NEVER_DONE)
-async def test_page_1_is_in_hand_although_page_2_is_in_a_bad_state(
-    mode: str, broker: Broker
-) -> None:
-    took_s, answer = await timed(broker, f"late mode:{mode}@2", 20)
-    assert took_s <= LANE_S + NOISE_S
-    assert len(answer.hits) >= 10
+async def test_page_1_in_a_bad_state_ends_with_the_lane(broker: Broker) -> None:
+    for mode, found in (await all_timed(broker)).items():
+        assert found.took_s <= LANE_S + NOISE_S, mode
+        assert found.answer.lanes[0].reason or found.answer.hits, mode
 
 
-@pytest.mark.parametrize("mode", NEVER_DONE)
-async def test_a_short_deadline_is_kept(mode: str, broker: Broker) -> None:
-    took_s, answer = await timed(broker, f"short mode:{mode}@2", 20, deadline_s=0.9)
-    assert took_s <= 0.9 + NOISE_S
-    assert answer.lanes
+async def test_page_1_is_in_hand_although_page_2_is_in_a_bad_state(broker: Broker) -> None:
+    for mode, found in (await all_timed(broker, "@2", 20)).items():
+        assert found.took_s <= LANE_S + NOISE_S, mode
+        assert len(found.answer.hits) >= 10, mode
+
+
+async def test_a_short_deadline_is_kept(broker: Broker) -> None:
+    for mode, found in (await all_timed(broker, "@2", 20, 0.9)).items():
+        assert found.took_s <= 0.9 + NOISE_S, mode
+        assert found.answer.lanes, mode
 
 
 async def test_a_start_counts_as_part_of_the_lane(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -90,21 +111,23 @@ async def test_a_start_counts_as_part_of_the_lane(tmp_path_factory: pytest.TempP
     silent = home / "chromium"
     silent.write_text("#!/bin/sh\nsleep 60\n")
     silent.chmod(0o755)
-    settings = settings_for("http://127.0.0.1:9", home, BrowserSettings(executable=silent))
+    settings = settings_for(
+        "http://127.0.0.1:9", home, BrowserSettings(executable=silent), LaneSettings()
+    )
     async with open_broker(settings) as broker:
-        took_s, answer = await timed(broker, "cats")
-        assert took_s <= LANE_S + NOISE_S
-        (lane,) = answer.lanes
+        found = await timed(broker, "cats")
+        assert found.took_s <= LANE_S + NOISE_S
+        (lane,) = found.answer.lanes
         assert (lane.status, lane.code) == ("failed", "browser_unavailable")
         assert "not ready in time" in str(lane.reason)
 
 
 async def test_six_queries_that_hang_are_answered_by_the_deadline(broker: Broker) -> None:
     queries = tuple(SearchQuery(text=f"{number} mode:hang") for number in range(6))
-    request = SearchRequest(queries=queries, providers=GOOGLE_ONLY, deadline_s=4.0)
+    request = SearchRequest(queries=queries, providers=GOOGLE_ONLY, deadline_s=3.5)
     started_s = time.perf_counter()
     answers = await broker.search(request)
-    assert time.perf_counter() - started_s <= 4.0 + NOISE_S
+    assert time.perf_counter() - started_s <= 3.5 + NOISE_S
     assert [answer.query for answer in answers] == [query.text for query in queries]
     assert all(answer.lanes[0].reason for answer in answers)
 
@@ -113,6 +136,6 @@ async def test_a_search_that_is_cancelled_ends_at_once_and_frees_its_tab(broker:
     with anyio.move_on_after(0.5) as scope:
         await search(broker, "cancelled mode:hang")
     assert scope.cancelled_caught
-    took_s, answer = await timed(broker, "the next one")
-    assert len(answer.hits) == 10
-    assert took_s <= 1.0 + NOISE_S
+    found = await timed(broker, "the next one")
+    assert len(found.answer.hits) == 10
+    assert found.took_s <= 1.0 + NOISE_S

@@ -71,7 +71,8 @@ async def test_a_target_in_an_unusual_answer_is_taken(world: World) -> None:
 
 
 async def test_a_resolver_that_hangs_costs_the_targets_and_not_the_hits(world: World) -> None:
-    answer, lane = await world.search("stuck links:gotobare goto:hang total:4")
+    query = "stuck links:gotobare goto:hang total:4"
+    answer, lane = await world.search(query, deadline_s=1.5)
     assert [hit.resolved for hit in answer.hits] == [False] * 4
     assert (lane.status, answer.complete) == ("ok", True)
     assert "4 links not followed: no time left" in str(lane.reason)

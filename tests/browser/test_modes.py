@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
+LATE = frozenset({"timeout", "incomplete"})
+TRIES_WHEN_LATE = 3
+"""A busy machine may keep a page from being ready in time; that is asked for again, and no other
+outcome is."""
+
 AT_ONCE = 6
 """Searches at the same time: most of these states are waits."""
 
@@ -128,6 +133,12 @@ CASES = [Case(mode=mode, page=page) for page in (1, 2) for mode in Mode]
 Answers = dict[Case, tuple["Answer", "LaneReport"]]
 
 
+def is_expected(case: Case, found: tuple[Answer, LaneReport]) -> bool:
+    answer, lane = found
+    outcome = f"{lane.status} {lane.code or '-'} {len(answer.hits)}"
+    return re.fullmatch(EXPECTED[case.mode][case.page - 1], outcome) is not None
+
+
 @pytest.fixture(scope="module")
 async def answers(world: World) -> Answers:
     """The answers to all cases, most of them asked several at a time."""
@@ -136,7 +147,10 @@ async def answers(world: World) -> Answers:
 
     async def ask(case: Case) -> None:
         async with slots:
-            found[case] = await world.search(case.query, 10 * case.page)
+            for _ in range(TRIES_WHEN_LATE):
+                found[case] = await world.search(case.query, 10 * case.page)
+                if is_expected(case, found[case]) or found[case][1].code not in LATE:
+                    break
 
     async with anyio.create_task_group() as tasks:
         for case in CASES:
@@ -157,9 +171,7 @@ def test_every_mode_has_an_expected_outcome() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_a_state_has_its_own_status_and_code(case: Case, answers: Answers) -> None:
-    answer, lane = answers[case]
-    found = f"{lane.status} {lane.code or '-'} {len(answer.hits)}"
-    assert re.fullmatch(EXPECTED[case.mode][case.page - 1], found), f"{found}: {lane.reason}"
+    assert is_expected(case, answers[case]), answers[case][1]
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -180,9 +192,8 @@ async def test_a_lane_that_is_not_ok_says_why(case: Case, answers: Answers) -> N
 
 async def test_nothing_is_left_behind_by_all_this(answers: Answers, world: World) -> None:
     assert answers
-    await world.settled()
-    pages = await world.pages()
-    assert len(pages) == world.pool.status().tabs <= 3
+    pages = await world.tidy()
+    assert len(pages) <= 3
     assert {page["url"] for page in pages} == {"about:blank"}
     assert len(await world.contexts()) == 1
     (run_folder,) = (world.settings.home / "run").iterdir()

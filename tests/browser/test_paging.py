@@ -114,7 +114,7 @@ async def test_where_there_are_no_more_the_answer_is_complete(
 
 
 async def test_page_2_is_not_read_from_the_dom_of_page_1(world: World) -> None:
-    answer, lane = await world.search("late commit mode:hang@2", 20, deadline_s=1.5)
+    answer, lane = await world.search("late commit mode:hang@2", 20, deadline_s=3)
     assert urls(answer) == truth(world, "late commit mode:hang@2", 1)
     assert (lane.status, lane.code) == ("partial", "timeout")
 

@@ -114,6 +114,22 @@ async def test_a_paid_lane_waits_while_a_free_one_may_still_answer() -> None:
     assert started(free) == pytest.approx(1.2)
 
 
+async def test_a_paid_lane_starts_when_every_free_one_is_late() -> None:
+    google, free = FakeLane("google", ends_s=HANGS), FakeLane("ddg", ends_s=HANGS)
+    paid = FakeLane("deepseek", pages=((0.1, 10),), paid=True)
+    await race(context(), query(), 0, [google, paid, free])
+    assert started(free) == pytest.approx(1.2)
+    assert started(paid) == pytest.approx(2.4)
+
+
+async def test_a_paid_lane_starts_when_the_free_hedge_has_failed_and_the_first_is_late() -> None:
+    google = FakeLane("google", ends_s=HANGS)
+    free = FakeLane("ddg", ends_s=0.1, error=CAPTCHA)
+    paid = FakeLane("deepseek", pages=((0.1, 10),), paid=True)
+    await race(context(), query(), 0, [google, paid, free])
+    assert started(paid) == pytest.approx(1.3)
+
+
 async def test_a_paid_lane_hedges_when_the_rules_say_so() -> None:
     google, paid = FakeLane("google", ends_s=HANGS), FakeLane("deepseek", ((0.1, 10),), paid=True)
     await race(context(), query(), 0, [google, paid], RaceRules(paid_hedges=True))

@@ -52,8 +52,8 @@ def test_the_keyless_tier_has_an_allowance_that_can_be_set_and_switched_off() ->
     [
         ("deepseek", 0.3, 3, False),
         ("exa_free", 0.5, 1, True),
-        ("ddg", 2.0, 1, True),
-        ("arxiv", 3.0, 1, True),
+        ("ddg", 2.2, 1, True),
+        ("arxiv", 3.2, 1, True),
     ],
 )
 def test_a_provider_has_the_pace_it_asks_for(
