@@ -164,7 +164,8 @@ class Tab:
             return None
         with anyio.move_on_after(_BUSY_AFTER_S):
             return await self._read()
-        await self._send("Runtime.terminateExecution")
+        with suppress(CdpError):  # the document may be going away meanwhile
+            await self._send("Runtime.terminateExecution")
         return await self._read()
 
     async def _read(self) -> Report | None:

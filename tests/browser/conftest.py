@@ -8,7 +8,6 @@ import pytest
 
 from broker.browser.find import find_browser
 from broker.errors import BrowserMissing
-from broker.settings import BrowserSettings
 from tests.browser.worlds import new_world
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def chromium() -> Path:
 async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
     """A broker whose browser runs, shared by the tests of a module."""
     home = tmp_path_factory.mktemp("home")
-    async with new_world(home, BrowserSettings(tabs=8)) as made:
+    async with new_world(home) as made:
         answer, _ = await made.search("warm up")
         assert answer.hits
         yield made

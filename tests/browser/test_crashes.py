@@ -125,7 +125,9 @@ async def test_nobody_notices_that_the_browser_is_replaced(tmp_path: Path) -> No
         failed: list[LaneReport] = []
 
         async def work(name: str) -> None:
-            for number in range(4):
+            number = 0
+            while len(pids) < 3 and number < 50:
+                number += 1
                 answer, lane = await world.search(f"{name} {number} mode:slow=0.05", 20)
                 if lane.status != "ok" or len(answer.hits) != 20:
                     failed.append(lane)
@@ -136,7 +138,7 @@ async def test_nobody_notices_that_the_browser_is_replaced(tmp_path: Path) -> No
             for name in ("one", "two", "three"):
                 tasks.start_soon(work, name)
         assert failed == []
-        assert len(pids) >= 3
+        assert len(pids) == 3
         await world.settled()
         await until(lambda: len(list((tmp_path / "run").iterdir())) == 1)
 

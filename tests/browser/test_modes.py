@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from tests.browser.worlds import urls
+from broker.settings import BrowserSettings, LaneSettings
+from tests.browser.worlds import new_world, urls
 from tests.emulators.google.rules import Mode
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from broker.models import Answer, LaneReport
     from tests.browser.worlds import World
 
@@ -137,6 +140,16 @@ def is_expected(case: Case, found: tuple[Answer, LaneReport]) -> bool:
     answer, lane = found
     outcome = f"{lane.status} {lane.code or '-'} {len(answer.hits)}"
     return re.fullmatch(EXPECTED[case.mode][case.page - 1], outcome) is not None
+
+
+@pytest.fixture(scope="module")
+async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
+    """A broker with a tab for each search, and a lane that is not as patient as elsewhere."""
+    home = tmp_path_factory.mktemp("home")
+    browser = BrowserSettings(tabs=AT_ONCE + 2)
+    async with new_world(home, browser, LaneSettings(google_lane_s=5.0)) as made:
+        await made.search("warm up")
+        yield made
 
 
 @pytest.fixture(scope="module")

@@ -77,10 +77,14 @@ class World:
         A page whose scripts never end takes the browser a second to close.
         """
         await self.settled()
-        with anyio.fail_after(WAIT_S):
-            while len(pages := await self.pages()) != self.pool.status().tabs:
+        pages = []
+        with anyio.move_on_after(WAIT_S):
+            while True:
+                pages = await self.pages()
+                if len(pages) == self.pool.status().tabs:
+                    return pages
                 await anyio.sleep(0.05)
-        return pages
+        raise AssertionError(f"{self.pool.status().tabs} tabs, but there are {pages}")
 
     async def pages(self) -> list[dict[str, Any]]:
         """Every page in the browser."""
@@ -109,19 +113,15 @@ async def search(
 
 
 @asynccontextmanager
-async def new_world(home: Path, browser: BrowserSettings | None = None) -> AsyncIterator[World]:
+async def new_world(
+    home: Path, browser: BrowserSettings | None = None, lanes: LaneSettings = PATIENT
+) -> AsyncIterator[World]:
     """A loopback Google and a broker that knows no other."""
     google = Google()
-    async with (
-        LoopbackServer(google) as server,
-        broker_for(server, home, browser) as broker,
-    ):
-        yield World(
-            google=google,
-            server=server,
-            broker=broker,
-            settings=settings_for(server.origin, home, browser),
-        )
+    async with LoopbackServer(google) as server:
+        settings = settings_for(server.origin, home, browser, lanes)
+        async with open_broker(settings) as broker:
+            yield World(google=google, server=server, broker=broker, settings=settings)
 
 
 def settings_for(
