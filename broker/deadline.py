@@ -1,23 +1,19 @@
 """One absolute instant, made at the door and only ever shortened.
 
 Enforcement is by cancel scopes, opened in three places: the request's root, each attempt, and each
-bounded close (`closing`). Leaf functions take no timeout. The clock is anyio's monotonic one.
+bounded close (`bounded_close`). Leaf functions take no timeout. The clock is anyio's monotonic one.
 """
 
 from __future__ import annotations
 
 import math
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 import anyio
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-
-CLOSE_GRACE_S = 2.0
-"""How long a close may take before it is given up."""
+    from collections.abc import Awaitable, Callable
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +57,3 @@ async def bounded_close(close: Callable[[], Awaitable[object]], grace_s: float) 
     with anyio.CancelScope(shield=True, deadline=anyio.current_time() + grace_s) as scope:
         await close()
     return not scope.cancelled_caught
-
-
-class _Closeable(Protocol):
-    async def close(self) -> object: ...
-
-
-_T = TypeVar("_T", bound=_Closeable)
-
-
-@asynccontextmanager
-async def closing(resource: _T, grace_s: float = CLOSE_GRACE_S) -> AsyncIterator[_T]:
-    """Close `resource` on the way out, whatever happens, within `grace_s` seconds."""
-    try:
-        yield resource
-    finally:
-        await bounded_close(resource.close, grace_s)

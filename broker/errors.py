@@ -4,7 +4,6 @@
     ├── RequestInvalid      the request cannot be understood; names the field and the value
     ├── SettingsInvalid     a settings file, variable or flag is wrong; names where it stands
     ├── Refused             policy forbids it (an address, a secret)
-    ├── DeadlineExceeded    the budget ran out in a stage that had nothing to show
     ├── LaneFailed          a provider refused or broke; `code` says how
     └── BrowserError
         ├── BrowserMissing  no executable was found
@@ -59,16 +58,6 @@ class Refused(BrokerError):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-
-
-class DeadlineExceeded(BrokerError):
-    """The budget ran out before `stage` had anything to show."""
-
-    code = "deadline"
-
-    def __init__(self, stage: str) -> None:
-        super().__init__(f"the deadline passed during {stage}")
-        self.stage = stage
 
 
 class LaneFailed(BrokerError):

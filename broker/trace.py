@@ -40,8 +40,6 @@ class Event(StrEnum):
     LANE_PACED = "lane.paced"
     RACE_HEDGE = "race.hedge"
 
-    BROWSER_FIND = "browser.find"
-    BROWSER_PROBE = "browser.probe"
     BROWSER_LAUNCH = "browser.launch"
     BROWSER_ATTACH = "browser.attach"
     BROWSER_READY = "browser.ready"
@@ -49,28 +47,20 @@ class Event(StrEnum):
     BROWSER_LOST = "browser.lost"
     BROWSER_CLOSE = "browser.close"
 
-    POOL_WAIT = "pool.wait"
     POOL_LEASE = "pool.lease"
     POOL_RETURN = "pool.return"
     POOL_DISCARD = "pool.discard"
 
     PAGE_NAVIGATE = "page.navigate"
-    PAGE_COMMIT = "page.commit"
     PAGE_STATE = "page.state"
-    PAGE_READ = "page.read"
-    SERP_PARSE = "serp.parse"
-    SERP_MERGE = "serp.merge"
     GOTO_RESOLVE = "goto.resolve"
     CONSENT_REFUSE = "consent.refuse"
 
     COOLDOWN_START = "cooldown.start"
     COOLDOWN_ACTIVE = "cooldown.active"
     COOLDOWN_CLEAR = "cooldown.clear"
-    STORE_OPEN = "store.open"
-    STORE_DEGRADED = "store.degraded"
 
     HTTP_REQUEST = "http.request"
-    WIRE_LINE = "wire.line"
 
 
 class Span(Protocol):

@@ -58,7 +58,11 @@ class Cooldowns:
         )
         return cooldown
 
-    async def clear(self, ctx: RequestContext, name: str) -> None:
-        """`name` answered; a refusal that somebody met meanwhile stands."""
-        await anyio.to_thread.run_sync(self._store.clear_cooldown, name)
+    async def clear(self, ctx: RequestContext, name: str, *, running: bool = False) -> None:
+        """`name` answered.
+
+        A refusal that somebody met meanwhile stands, unless `running` says that it is our own and
+        was overcome.
+        """
+        await anyio.to_thread.run_sync(partial(self._store.clear_cooldown, name, running=running))
         ctx.trace.event(Event.COOLDOWN_CLEAR, name=name)

@@ -98,7 +98,7 @@ class HttpLane:
                 run.end(LaneStatus.COOLING)
             raise await self._cooled(ctx, error) from error
         if record is not None or talk.was_refused:
-            await self._cooldowns.clear(ctx, self.name)
+            await self._cooldowns.clear(ctx, self.name, running=talk.was_refused)
 
     def _require_nothing(self) -> None:
         if self.lacks is not None:

@@ -41,6 +41,9 @@ WATCH = WatchPlan(
 LAST_READ_S = 0.25
 """Kept at the end of a page's time to read what an unfinished page holds."""
 
+_TELL_S = 0.05
+"""Kept at the very end to say how the page was when even that reading hung."""
+
 _STALL_S = 0.8
 """A page that has begun and says nothing for this long is looked at unasked."""
 _LOOK_S = 0.3
@@ -279,7 +282,8 @@ class _Reading:
         Raises:
             LaneFailed: it is a wall, or there is nothing to read.
         """
-        with self._ctx.deadline.scope():
+        # Less than all of the time, or else the scope around us would end what follows as well.
+        with self._ctx.deadline.earlier_by(_TELL_S).scope():
             try:
                 report = await self._tab.read_now()
             except BrowserError:

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NAME",
     "compiled_query",
-    "has_consent_overlay",
     "is_own_host",
-    "is_verifying_page",
     "page_identity",
     "parse",
     "reachable_hosts",
@@ -82,22 +80,6 @@ def parse(html: str | bytes, url: str) -> Serp:
         return Serp(state=_state(root, base))
     next_url, page_urls = _pages(root, base)
     return Serp(state=SerpState.RESULTS, hits=hits, next_url=next_url, page_urls=page_urls)
-
-
-def has_consent_overlay(html: str) -> bool:
-    """Whether the question about cookies lies over the page `html`, results or not."""
-    return _shows_overlay(parse_tree(html))
-
-
-def is_verifying_page(html: str, url: str) -> bool:
-    """Whether a `/goto` address answered with its "Verifying your request" page.
-
-    That is a page shown at the address itself instead of a redirect, and none of the walls.
-    """
-    if links.goto_token(url, url) is None:
-        return False
-    root = parse_tree(html)
-    return _state(root, url) is SerpState.BLANK and bool(visible_text(root))
 
 
 def _state(root: Node, url: str) -> SerpState:

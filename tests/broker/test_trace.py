@@ -69,14 +69,14 @@ def test_off_is_a_null_object_that_loads_no_sink() -> None:
     assert open_trace(TraceSettings()) is OFF
     assert not OFF.enabled
     assert OFF.for_request("1a2b") is OFF
-    with OFF.span(Event.PAGE_READ, bytes=1) as span:
+    with OFF.span(Event.PAGE_NAVIGATE, bytes=1) as span:
         span.set(hits=2)
         OFF.event(Event.PAGE_STATE)
     OFF.close()
 
 
 def test_off_lets_exceptions_through() -> None:
-    with pytest.raises(KeyError), OFF.span(Event.PAGE_READ):
+    with pytest.raises(KeyError), OFF.span(Event.PAGE_NAVIGATE):
         raise KeyError
 
 
@@ -134,14 +134,14 @@ def test_json_lines_say_the_same(stream: io.StringIO, clock: Clock) -> None:
     trace = ndjson(stream, clock)
     clock.now_s += 5
     request = trace.for_request("1a2b")
-    with request.span(Event.PAGE_READ, bytes=300_000):
+    with request.span(Event.PAGE_NAVIGATE, bytes=300_000):
         clock.now_s += 0.0625
     trace.event(Event.BROWSER_LOST, event="overruled")
     assert rows(stream) == [
         {
             "at_s": 0.0625,
             "request": "1a2b",
-            "event": "page.read",
+            "event": "page.navigate",
             "duration_s": 0.0625,
             "bytes": 300_000,
         },

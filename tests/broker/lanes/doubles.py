@@ -59,6 +59,8 @@ class ScriptedTab(Tab):
         self.presses = 0
         self.looks: list[float] = []
         """When it was read unasked, in seconds after it was opened."""
+        self.unreadable = False
+        """Whether it hangs when it is read unasked."""
         self._script = list(script)
         self._opens = opens
         self._pressed = pressed
@@ -94,6 +96,8 @@ class ScriptedTab(Tab):
 
     async def read_now(self) -> Report | None:
         self.looks.append(anyio.current_time() - self._opened_s)
+        if self.unreadable:
+            await anyio.sleep_forever()
         self._play()
         return self._shows and replace(self._shows, kind="asked")
 

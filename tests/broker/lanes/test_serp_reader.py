@@ -373,6 +373,26 @@ async def test_the_last_look_saves_what_stands_there_at_the_end() -> None:
     assert not tab.healthy
 
 
+@pytest.mark.parametrize("commits", [True, False])
+async def test_a_tab_that_cannot_even_be_read_still_says_how_it_was(commits: bool) -> None:
+    tab = ScriptedTab(opens=0 if commits else 60)
+    tab.unreadable = True
+    with anyio.fail_after(BUDGET_S):
+        found = await reading(tab)
+    assert found.error is not None
+    assert found.code == "timeout"
+    assert ("did not finish" if commits else "did not answer") in found.error.message
+
+
+async def test_what_was_in_hand_is_the_answer_of_a_tab_that_cannot_be_read() -> None:
+    tab = ScriptedTab(Step(at_s=2.4, says=report(results(1, 4, hidden=True), kind="early")))
+    tab.unreadable = True
+    with anyio.fail_after(BUDGET_S):
+        found = await reading(tab)
+    assert found.read is not None
+    assert (found.count, found.read.flaw) == (4, "was still loading")
+
+
 async def test_a_wall_that_is_seen_last_is_named() -> None:
     tab = ScriptedTab(Step(at_s=2.55, shows=replace(CONSENT_PAGE, kind="asked")))
     assert (await reading(tab)).code == "consent_wall"

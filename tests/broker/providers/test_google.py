@@ -60,22 +60,6 @@ def test_a_wall_is_known_by_its_address_alone(url: str, state: SerpState) -> Non
     assert google.parse("<p>any language</p>", url).state is state
 
 
-def test_the_overlay_is_seen_over_results_and_not_when_it_was_put_away() -> None:
-    overlaid = page("google", "consent-overlay-results")
-    assert google.has_consent_overlay(overlaid)
-    away = overlaid.replace('role="dialog"', 'style="display: none"')
-    assert not google.has_consent_overlay(away)
-    assert not google.has_consent_overlay(organic())
-
-
-def test_the_verifying_page_is_whatever_a_goto_address_shows_instead_of_a_redirect() -> None:
-    goto = f"{ORIGIN}/goto?url=CAES"
-    assert google.is_verifying_page(page("google", "verifying"), goto)
-    assert not google.is_verifying_page(page("google", "verifying"), SEARCH)
-    assert not google.is_verifying_page(page("google", "sorry"), goto)
-    assert not google.is_verifying_page("", goto)
-
-
 # Where its links lead
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from broker.errors import (
     BrowserMissing,
-    DeadlineExceeded,
     Refused,
     RequestInvalid,
     SettingsInvalid,
@@ -157,7 +156,6 @@ def test_progress_names_its_request() -> None:
     [
         (RequestInvalid("no", field="max"), ErrorNumber.INVALID_PARAMS, "invalid_request", "max"),
         (Refused("blocked_ssrf", "no"), ErrorNumber.FAILED, "blocked_ssrf", ""),
-        (DeadlineExceeded("search"), ErrorNumber.FAILED, "deadline", ""),
         (BrowserMissing("no"), ErrorNumber.FAILED, "browser_missing", ""),
         (SettingsInvalid("no", where="HOME"), ErrorNumber.FAILED, "invalid_settings", ""),
     ],
