@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from broker.models import Hit, SearchQuery
 
 QUERIES_AT_ONCE = 3
+_LEAST_TURN_S = 0.05
+"""A query whose turn comes with less time than this would be asked in vain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +53,8 @@ async def search_all(
         # Not in that scope: the lanes end in time by their own, and where one is late because the
         # machine is busy, what it has found must not be cancelled along with it.
         try:
-            answers[index] = await search_one(ctx, queries[index], index, plan)
+            if ctx.deadline.remaining_s() > plan.reserve_s + _LEAST_TURN_S:
+                answers[index] = await search_one(ctx, queries[index], index, plan)
         finally:
             slots.release()
 

@@ -133,20 +133,29 @@ async def test_queries_that_never_had_a_turn_are_skipped_and_say_so() -> None:
     started_s = anyio.current_time()
     answers = await search_all(context(3), queries("a", "b", "c", "d", "e"), plan(lane))
     assert anyio.current_time() - started_s <= 3
-    for answer in answers[:3]:
+    skipped = [answer for answer in answers if was_skipped(answer)]
+    asked = [answer for answer in answers if not was_skipped(answer)]
+    assert (len(asked), len(skipped), len(lane.started_s)) == (3, 2, 3)
+    for answer in asked:
         assert [(report.status, report.code) for report in answer.lanes] == [("failed", "timeout")]
-    late = answers[3:]
-    assert [answer.query for answer in late] == ["d", "e"]
-    for answer in late:
-        assert (answer.hits, answer.complete) == ((), False)
-        assert answer.lanes[0].reason
-    assert len(lane.started_s) <= 5
+
+
+async def test_a_query_does_not_wait_for_its_turn_beyond_the_deadline() -> None:
+    answers = await search_all(context(1), queries("a", "b", "c", "d"), plan(LateLane("late")))
+    assert sorted(len(answer.hits) for answer in answers) == [0, 4, 4, 4]
+    assert [was_skipped(answer) for answer in answers].count(True) == 1
+
+
+def was_skipped(answer: Answer) -> bool:
+    (report,) = answer.lanes
+    said = (report.status, report.code, answer.hits, answer.complete)
+    return said == ("skipped", "deadline", (), False) and bool(report.reason)
 
 
 async def test_without_any_time_every_query_is_answered_with_a_reason() -> None:
     answers = await search_all(context(0), queries("a", "b"), plan(FakeLane("a", ((1, 10),))))
     assert [answer.query for answer in answers] == ["a", "b"]
-    assert all(answer.lanes[0].reason and not answer.complete for answer in answers)
+    assert all(was_skipped(answer) for answer in answers)
 
 
 async def test_hits_in_hand_survive_a_lane_that_is_late_to_end() -> None:
