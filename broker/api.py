@@ -1,16 +1,18 @@
 """The broker for Python programs.
 
-The doors on pipes and command lines validate JSON and flags; this one takes keyword arguments of
-the same names and raises the same errors.
+Settings are read as the command line reads them, unless they are handed in. The doors on pipes and
+command lines validate JSON and flags; this one takes keyword arguments of the same names and raises
+the same errors.
 """
 
 from __future__ import annotations
 
+import os
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from broker.service import open_broker
-from broker.settings import Settings
+from broker.settings_load import load
 from broker.wire.schema import parse_search
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from broker.models import Answer, Status
     from broker.service import Broker
+    from broker.settings import Settings
 
 
 class Client:
@@ -32,11 +35,12 @@ class Client:
 
         Args:
             query: the words.
-            options: `max`, `providers`, `sites`, `not_sites`, `since`, `until`, `lang`, `region`
-                and `deadline_ms`, as in the sidecar's `search`.
+            options: `max`, `providers`, `sites`, `not_sites`, `since`, `until`, `lang`, `region`,
+                `content`, `chars`, `allow_secrets` and `deadline_ms`, as in the sidecar's `search`.
 
         Raises:
             RequestInvalid: an option is unknown or has no valid value.
+            Refused: the query seems to hold a secret.
         """
         request = parse_search({"query": query, **options}, deadline_s=self._deadline_s)
         (answer,) = await self._broker.search(request)
@@ -53,9 +57,12 @@ async def open(  # noqa: A001 - `broker.open`, as files are opened
 ) -> AsyncIterator[Client]:
     """A broker whose browser starts in the background and ends with the block.
 
+    Args:
+        settings: what to go by; None reads the configuration file and the environment.
+
     Raises:
-        SettingsInvalid: the trace file cannot be written.
+        SettingsInvalid: the file or the environment is wrong, or the trace cannot be written.
     """
-    chosen = settings or Settings()
+    chosen = load(os.environ) if settings is None else settings
     async with open_broker(chosen, warm=True) as broker:
         yield Client(broker, chosen)

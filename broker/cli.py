@@ -72,6 +72,8 @@ def _search(flags: argparse.Namespace, screen: Screen) -> int:
     )
     from broker.wire import oneshot  # noqa: PLC0415 - see the top
 
+    for warning in settings.warnings:
+        screen.complain(warning)
     watched = replace(screen, live=screen.err.isatty() and settings.trace.mode is TraceMode.OFF)
     return oneshot.run(settings, partial(oneshot.search, request=request, screen=watched))
 

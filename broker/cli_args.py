@@ -86,7 +86,12 @@ def _add_search_flags(search: argparse.ArgumentParser) -> None:
     add = search.add_argument
     add("query", metavar="QUERY", nargs="+", help="one to six queries, each one argument")
     add("--max", metavar="N", type=int, help="how many hits to find, 1 to 100 (10)")
-    add("--provider", metavar="NAME", help="auto, all, or names separated by commas (auto)")
+    add(
+        "--provider",
+        metavar="NAME",
+        help="auto (in order, hedged), all (at once, ranked by agreement), or names separated by "
+        "commas: google, deepseek, zai, exa, exa_free, ddg, arxiv, hn (auto)",
+    )
     add("--site", metavar="D", action="append", help="only this site; may be repeated")
     add("--not-site", metavar="D", action="append", help="not this site; may be repeated")
     add("--since", metavar="WHEN", help="day, week, month, year, or a date: YYYY[-MM[-DD]]")

@@ -94,6 +94,9 @@ async def _fused(query: SearchQuery, runs: Sequence[LaneRun], plan: SearchPlan) 
     hits = ranking.ranked(lists) if plan.rules.at_once else ranking.joined(lists)
     if len(hits) > query.max_hits:
         hits = await anyio.to_thread.run_sync(_cut, hits, query)
+    for run in runs:
+        if query.content and (found := run.hits()) and not any(hit.content for hit in found):
+            run.remark("it gives no full text")
     if not query.content:
         return tuple(replace(hit, content=None) for hit in hits)
     shares = ranking.share_chars([len(hit.content or "") for hit in hits], plan.chars)

@@ -125,7 +125,9 @@ class Broker:
         browser = BrowserStatus(state="off") if self._tabs is None else self._tabs.status()
         if browser.state == "idle":
             browser = await anyio.to_thread.run_sync(_found_browser, self._settings.browser)
-        providers = await anyio.to_thread.run_sync(self._provider_statuses)
+        if browser.state == "ready" and self._tabs is not None:
+            browser = await self._tabs.measured_status()
+        providers = await anyio.to_thread.run_sync(self._provider_statuses, browser)
         warnings = self._settings.warnings
         if self._store.warning is not None:
             warnings = (*warnings, self._store.warning)
@@ -137,7 +139,7 @@ class Broker:
             warnings=warnings,
         )
 
-    def _provider_statuses(self) -> tuple[ProviderStatus, ...]:
+    def _provider_statuses(self, browser: BrowserStatus) -> tuple[ProviderStatus, ...]:
         from broker.providers import REGISTRY  # noqa: PLC0415 - see search
 
         cooling = {c.name: c for c in self._store.cooldowns() if c.left_s > 0}
@@ -145,8 +147,8 @@ class Broker:
         statuses = []
         for provider in REGISTRY:
             name, lacks = provider.name, provider.lacks(self._settings.providers)
-            if name == "google" and self._tabs is None:
-                lacks = "the browser lane is switched off"
+            if name == "google":
+                lacks = _lacking(browser)
             cooldown = cooling.get(name)
             statuses.append(
                 ProviderStatus(
@@ -172,6 +174,12 @@ def _refuse_secrets(request: SearchRequest) -> None:
                 f"leave it out, or say --allow-secrets (allow_secrets)"
             )
             raise Refused("secret", message)
+
+
+def _lacking(browser: BrowserStatus) -> str | None:
+    if browser.state == "off":
+        return "the browser lane is switched off"
+    return "no browser" if browser.state == "missing" else None
 
 
 def _outcome(lane: LaneReport) -> str:
@@ -210,6 +218,7 @@ async def open_broker(settings: Settings, *, warm: bool = False) -> AsyncIterato
     Raises:
         SettingsInvalid: the trace file cannot be written.
     """
+    theirs: Exception | None = None
     async with AsyncExitStack() as stack:
         trace = open_trace(settings.trace)
         stack.callback(trace.close)
@@ -224,4 +233,10 @@ async def open_broker(settings: Settings, *, warm: bool = False) -> AsyncIterato
             if warm:
                 tabs.warm_up()
         tasks = await stack.enter_async_context(anyio.create_task_group())
-        yield Broker(settings, trace=trace, store=store, client=client, tabs=tabs, tasks=tasks)
+        try:
+            yield Broker(settings, trace=trace, store=store, client=client, tabs=tabs, tasks=tasks)
+        except Exception as error:  # noqa: BLE001 - handed on below, as what it is
+            theirs = error
+    if theirs is not None:
+        # Raised where no task group of ours would wrap it: it belongs to the caller's block.
+        raise theirs

@@ -65,6 +65,12 @@ def _path(value: object) -> Path:
     raise UnfitError("a path")
 
 
+def _program(value: object) -> Path:
+    """A path, or a bare name that is looked up in PATH when it is needed."""
+    bare = isinstance(value, str) and value.isprintable() and value and "/" not in value
+    return Path(str(value)) if bare and value not in {".", "..", "~"} else _path(value)
+
+
 def _folder(value: object) -> Path:
     path = _path(value)
     try:
@@ -152,7 +158,7 @@ CHECKS: Mapping[str, Check] = {
     "lanes.cooldown_first_s": _number(1, 86_400, "seconds"),
     "lanes.cooldown_max_s": _number(1, 604_800, "seconds"),
     "browser.enabled": _flag,
-    "browser.executable": _optional(_path),
+    "browser.executable": _optional(_program),
     "browser.cdp_url": _optional(_cdp_endpoint),
     "browser.tabs": _whole(1, 32),
     "browser.max_uses": _whole(1, 1_000_000),

@@ -6,14 +6,17 @@ CDP sessions then serve the same `Tab` as our own pipe does. Only our context is
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import anyio
+import anyio.to_thread
 
 from broker.browser.cdp import CdpError
 from broker.browser.engine import EngineInfo
+from broker.browser.rundir import RunDir
 from broker.browser.tab import Tab
 from broker.deadline import bounded_close
 from broker.errors import BrowserError, BrowserUnavailable, TabLost
@@ -21,6 +24,7 @@ from broker.redact import redact, safe_url
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping
+    from pathlib import Path
 
     from anyio.abc import TaskGroup
     from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright
@@ -53,7 +57,7 @@ class AttachedEngine:
     """A browser that is not ours, with one context that is."""
 
     def __init__(
-        self, playwright: Playwright, browser: Browser, context: BrowserContext, tasks: TaskGroup
+        self, driver: _Driver, browser: Browser, context: BrowserContext, tasks: TaskGroup
     ) -> None:
         self.info = EngineInfo(
             product=f"Chrome/{browser.version}",
@@ -62,7 +66,7 @@ class AttachedEngine:
             note="attached to a browser that is not ours",
         )
         self.gone = anyio.Event()
-        self._playwright = playwright
+        self._driver = driver
         self._context = context
         self._tasks = tasks
         browser.on("disconnected", lambda _browser: self.gone.set())
@@ -98,7 +102,7 @@ class AttachedEngine:
         """Take our context away and let go of the endpoint."""
         self.gone.set()
         await bounded_close(partial(_quietly, self._context.close), _CLOSE_GRACE_S)
-        await bounded_close(self._playwright.stop, _CLOSE_GRACE_S)
+        await self._driver.stop()
 
 
 @contextmanager
@@ -119,33 +123,75 @@ async def _quietly(close: Callable[[], Awaitable[object]]) -> None:
         await close()
 
 
-async def attach(cdp_url: str, tasks: TaskGroup) -> AttachedEngine:
+class _Driver:
+    """Playwright's driver, with a temp folder of its own: it leaves things there."""
+
+    def __init__(self, playwright: Playwright, run_dir: RunDir) -> None:
+        self.playwright = playwright
+        self._run_dir = run_dir
+
+    @classmethod
+    async def start(cls, run_parent: Path) -> _Driver:
+        from playwright.async_api import async_playwright  # noqa: PLC0415 - see attach
+
+        run_dir = await anyio.to_thread.run_sync(RunDir.create, run_parent)
+        with _temp_folder(run_dir.path):
+            return cls(await async_playwright().start(), run_dir)
+
+    async def stop(self) -> None:
+        """End the driver and delete its folder; bounded."""
+        await bounded_close(self.playwright.stop, _CLOSE_GRACE_S)
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(self._run_dir.remove)
+
+
+@contextmanager
+def _temp_folder(folder: Path) -> Iterator[None]:
+    """Name `folder` as the temp folder to whatever is started meanwhile."""
+    # Playwright hands the process's environment to its driver and takes no other.
+    before = os.environ.get("TMPDIR")  # noqa: TID251
+    os.environ["TMPDIR"] = str(folder)  # noqa: TID251
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["TMPDIR"]  # noqa: TID251
+        else:
+            os.environ["TMPDIR"] = before  # noqa: TID251
+
+
+async def attach(cdp_url: str, run_parent: Path, tasks: TaskGroup) -> AttachedEngine:
     """Attach to a running browser.
+
+    Args:
+        cdp_url: its endpoint.
+        run_parent: folder for the folder of Playwright's driver.
+        tasks: closes what pages open.
 
     Raises:
         BrowserUnavailable: nothing answers at `cdp_url`, or not within ten seconds.
     """
     # Half a second of import and driver start, which only this door pays.
-    from playwright.async_api import Error, async_playwright  # noqa: PLC0415
+    from playwright.async_api import Error  # noqa: PLC0415
 
     where = safe_url(cdp_url)
-    playwright = await async_playwright().start()
+    driver = await _Driver.start(run_parent)
     try:
         with anyio.fail_after(_ATTACH_GRACE_S):
-            browser = await playwright.chromium.connect_over_cdp(cdp_url, timeout=0)
+            browser = await driver.playwright.chromium.connect_over_cdp(cdp_url, timeout=0)
             context = await browser.new_context(accept_downloads=False)
     except Error as error:
-        await bounded_close(playwright.stop, _CLOSE_GRACE_S)
+        await driver.stop()
         reason = redact(error.message.splitlines()[0])
         message = f"no browser answers at {where} (PI_WEBAIO_CDP_URL): {reason}"
         raise BrowserUnavailable(message) from error
     except TimeoutError:
-        await bounded_close(playwright.stop, _CLOSE_GRACE_S)
+        await driver.stop()
         message = (
             f"{where} (PI_WEBAIO_CDP_URL) accepts but says nothing for {_ATTACH_GRACE_S:.0f} s"
         )
         raise BrowserUnavailable(message) from None
     except BaseException:
-        await bounded_close(playwright.stop, _CLOSE_GRACE_S)
+        await driver.stop()
         raise
-    return AttachedEngine(playwright, browser, context, tasks)
+    return AttachedEngine(driver, browser, context, tasks)

@@ -150,20 +150,22 @@ class PipeConnection:
         return b""
 
     def _dispatch(self, data: bytes) -> bool:
-        """Hand out a message, and return whether it was one.
+        """Hand out a message, and return whether it could be understood.
 
-        What comes after a torn message cannot be trusted: the browser is given up.
+        What comes after one that could not be cannot be trusted: the browser is given up, and
+        with it goes no more than what it was working on.
         """
         try:
-            message = orjson.loads(data)
-        except orjson.JSONDecodeError:
+            self._hand_out(orjson.loads(data))
+        except (AttributeError, LookupError, TypeError, ValueError):
             return False
-        if not isinstance(message, dict):
-            return False
+        return True
+
+    def _hand_out(self, message: dict[str, Any]) -> None:
         if (message_id := message.get("id")) is not None:
             if (reply := self._replies.pop(message_id, None)) is not None:
                 reply.resolve(message)
-            return True
+            return
         method, params = message.get("method", ""), message.get("params", {})
         if method == "Target.detachedFromTarget":
             self._drop_session(params["sessionId"])
@@ -171,7 +173,6 @@ class PipeConnection:
             session.dispatch(method, params)
             if method == "Inspector.targetCrashed":
                 self._fail_replies(session.id)
-        return True
 
     def _drop_session(self, session_id: str) -> None:
         if (session := self._sessions.pop(session_id, None)) is not None:

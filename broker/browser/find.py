@@ -65,6 +65,8 @@ def find_browser(
     """
     if configured is not None:
         path = configured.expanduser()
+        if len(path.parts) == 1:
+            path = Path(shutil.which(path.name, path=search_path) or path)
         if not _runnable(path):
             windows = "a Windows program, which cannot be driven from here"
             raise BrowserMissing(

@@ -48,7 +48,7 @@ _USES_BETWEEN_SIZE_CHECKS = 25
 _RETRY_START_S = 5.0
 """A start that failed is not tried again for this long: its error is the answer meanwhile."""
 _SAVE_GRACE_S = 0.5
-_TELL_S = 0.05
+_TELL_S = 0.15
 """Kept of a deadline to say that the browser was not there in time."""
 
 
@@ -334,6 +334,13 @@ class TabPool:
         except BrowserError:
             return
         await anyio.to_thread.run_sync(_save_cookies, self._cookie_file, found)
+
+    async def measured_status(self) -> BrowserStatus:
+        """The browser as it is now, with its memory."""
+        generation = self._current
+        if generation is not None and (pid := generation.engine.info.pid) is not None:
+            self._rss_mb = await anyio.to_thread.run_sync(_resident_mb, pid)
+        return self.status()
 
     def status(self) -> BrowserStatus:
         """The browser as it is now; starts nothing."""

@@ -43,7 +43,7 @@ async def start_engine(
     """
     if settings.cdp_url is not None:
         with trace.span(Event.BROWSER_ATTACH):
-            return await attach(settings.cdp_url, tasks)
+            return await attach(settings.cdp_url, run_parent, tasks)
     executable = await anyio.to_thread.run_sync(find_browser, settings.executable)
     with trace.span(Event.BROWSER_LAUNCH, executable=executable.path.name):
         engine = await launch(executable, run_parent, tasks)

@@ -274,8 +274,12 @@ class Tab:
             self._context_id = context["id"]
 
     def _on_report(self, params: Mapping[str, Any]) -> None:
-        if params["name"] == _BINDING and params["executionContextId"] == self._context_id:
-            self._reports.append(_report(params["payload"]))
+        if params["name"] != _BINDING or params["executionContextId"] != self._context_id:
+            return
+        if (report := _report(params["payload"])) is None:
+            self._lose("the tab said something that cannot be read")
+        else:
+            self._reports.append(report)
             self._wake()
 
     def _on_paused(self, params: Mapping[str, Any]) -> None:
@@ -343,5 +347,8 @@ def _redirect(params: Mapping[str, Any]) -> Redirect:
     return Redirect(status=int(params.get("responseStatusCode", 0)), location=location)
 
 
-def _report(payload: str) -> Report:
-    return Report(**orjson.loads(payload))
+def _report(payload: str) -> Report | None:
+    try:
+        return Report(**orjson.loads(payload))
+    except orjson.JSONDecodeError:
+        return None

@@ -92,7 +92,8 @@ class HttpClient:
         if self._client is None:
             async with self._making:
                 if self._client is None:
-                    self._client = await anyio.to_thread.run_sync(_make)
+                    # Whoever has been answered otherwise need not wait for it.
+                    self._client = await anyio.to_thread.run_sync(_make, abandon_on_cancel=True)
         return self._client
 
 

@@ -81,9 +81,7 @@ class GoogleLane:
         record = await self._cooldowns.find(ctx, NAME)
         if record is not None and record.left_s > 0:
             run.end(LaneStatus.COOLING)
-            raise LaneFailed(
-                record.code, f"left alone after {record.code}", retry_after_s=record.left_s
-            )
+            raise LaneFailed(record.code, "not asked", retry_after_s=record.left_s)
         try:
             await self._read_pages(ctx, query, run)
         except BrowserError as error:

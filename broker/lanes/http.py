@@ -128,7 +128,9 @@ class HttpLane:
                     return await self._sent(ctx, request)
                 except FetchFailed as error:
                     if error.reason not in _BROKEN or not tries_left:
-                        raise LaneFailed(error.code, error.message) from error
+                        host = urlsplit(request.url).hostname
+                        message = f"{host} gave no answer: {error.reason}"
+                        raise LaneFailed(error.code, message) from error
         raise AssertionError  # the last try returns or raises
 
     async def _sent(self, ctx: RequestContext, request: HttpRequest) -> HttpResponse:
@@ -219,5 +221,4 @@ class _LeftAlone(LaneFailed):
 
 def _respect(record: Cooldown | None) -> None:
     if record is not None and record.left_s > 0:
-        message = f"left alone after {record.code}"
-        raise _LeftAlone(record.code, message, retry_after_s=record.left_s)
+        raise _LeftAlone(record.code, "not asked", retry_after_s=record.left_s)

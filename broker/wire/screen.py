@@ -54,9 +54,11 @@ class Screen:
         try:
             self.out.write(printed)
             self.out.flush()
-        except BrokenPipeError:
+        except OSError as error:
             # What is still buffered would raise again at exit; it goes to the null device.
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.out.fileno())
+            if not isinstance(error, BrokenPipeError):
+                raise
 
     def complain(self, message: str) -> None:
         """Tell what went wrong, on one line."""

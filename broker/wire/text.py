@@ -139,8 +139,14 @@ def _hit_lines(rank: int, hit: Hit, width: int) -> Iterator[str]:
     # An address is never broken: it is there to be copied.
     address = clean(hit.url) + ("" if hit.resolved else _UNRESOLVED)
     snippet = wrapped(clean(hit.snippet), room)
-    for line in [*title[1:], address, *wrapped(_facts(hit), room), *snippet]:
-        yield indent + line
+    content = [line for part in (hit.content or "").splitlines() for line in _line(part, room)]
+    for line in [*title[1:], address, *wrapped(_facts(hit), room), *snippet, *content]:
+        yield (indent + line).rstrip()
+
+
+def _line(text: str, width: int) -> list[str]:
+    """A line of somebody's text, wrapped; an empty one stays, since it parts paragraphs."""
+    return wrapped(clean(text), width) or [""]
 
 
 def _facts(hit: Hit) -> str:

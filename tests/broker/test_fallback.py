@@ -162,6 +162,12 @@ async def test_the_texts_share_the_room_and_none_is_left_without(tmp_path: Path)
     assert sum(lengths) <= 1000
 
 
+async def test_a_provider_without_full_texts_says_so(tmp_path: Path) -> None:
+    async with LoopbackServer(Web()) as server, broker_on(tmp_path, server) as broker:
+        answer = await ask(broker, "quick cats", "hn", content=True)
+    assert lane(answer, "hn").reason == "it gives no full text"
+
+
 async def test_a_query_with_a_secret_does_not_leave_the_machine(tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4" * 5
     async with LoopbackServer(Web()) as server, broker_on(tmp_path, server) as broker:

@@ -66,13 +66,21 @@ SCRIPTS = {
         AFTER,
         'onbeforeunload = e => { e.preventDefault(); e.returnValue = "x"; }; alert("stay")',
     ),
-    "windows without an opener": (
-        AFTER,
+    "windows": (BEFORE, 'open("/popup"); open("/popup", "_blank", "noopener")'),
+    "windows behind links": (
+        BEFORE,
         """
-        open("/popup", "_blank", "noopener");
         const a = document.createElement("a");
         a.href = "/popup"; a.target = "_blank"; a.rel = "noopener";
-        document.body.append(a); a.click(); a.click();
+        document.head.append(a); a.click(); a.click();
+        """,
+    ),
+    "downloads": (
+        BEFORE,
+        """
+        const a = document.createElement("a");
+        a.href = "/file.bin"; a.download = "file.bin";
+        document.head.append(a); a.click();
         """,
     ),
     "a console that is never silent": (AFTER, "for (let i = 0; ; i++) console.log(i)"),

@@ -33,8 +33,11 @@ async def _run(app: str, port: int, as_json: bool, until_eof: bool) -> None:
         line = (
             json.dumps({"origin": server.origin, "pid": os.getpid()}) if as_json else server.origin
         )
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+        try:
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:  # whoever wanted to know has gone
+            return
         if until_eof:
             group.start_soon(_cancel_at_eof, group.cancel_scope)
         with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:

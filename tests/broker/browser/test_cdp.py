@@ -268,6 +268,13 @@ async def test_what_is_no_message_ends_the_connection(data: bytes) -> None:
         assert connection.closed.is_set()
 
 
+async def test_an_event_that_its_handler_does_not_understand_ends_the_connection() -> None:
+    async with connected() as (connection, browser, _):
+        connection.browser.subscribe(("A.e",), lambda _method, params: params["absent"])
+        await browser.say({"method": "A.e", "params": {}})
+        await connection.closed.wait()
+
+
 async def test_messages_nobody_waits_for_are_skipped() -> None:
     async with connected() as (connection, browser, _):
         events = record(connection.browser, "A.e")

@@ -84,6 +84,16 @@ async def test_only_our_own_channel_reports(name: str) -> None:
         assert await next_report(tab) is None
 
 
+async def test_a_tab_that_says_what_cannot_be_read_is_lost() -> None:
+    async with new_tab() as (tab, session, page):
+        await tab.open(URL)
+        page.commit("L1", 1)
+        half = {"name": "webaioReport", "executionContextId": 1, "payload": '{"html": "\\ud800"}'}
+        session.tell("Runtime.bindingCalled", half)
+        with pytest.raises(TabLost):
+            await tab.next_report()
+
+
 async def test_reports_come_in_order_and_once() -> None:
     async with new_tab() as (tab, _, page):
         await tab.open(URL)
