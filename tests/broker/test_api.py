@@ -42,14 +42,14 @@ async def test_settings_come_from_the_environment_unless_they_are_handed_in(
 async def test_what_the_callers_block_raises_leaves_it_as_it_is(
     environment: pytest.MonkeyPatch,
 ) -> None:
-    assert environment
+    environment.setenv("PI_WEBAIO_DEBUG", "0")
     with pytest.raises(LookupError, match="mine"):
         async with broker.open():
             raise LookupError("mine")
 
 
 async def test_a_wrong_option_is_named(environment: pytest.MonkeyPatch) -> None:
-    assert environment
+    environment.setenv("PI_WEBAIO_DEBUG", "0")
     async with broker.open() as b:
         with pytest.raises(RequestInvalid) as raised:
             await b.search("cats", maximum=3)

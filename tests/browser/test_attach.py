@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import socket
@@ -87,7 +86,7 @@ async def test_a_running_browser_is_used_and_left_as_it_was(chromium: Path, tmp_
             assert len(await theirs.pages()) == len(before) + status.tabs
         assert await theirs.pages() == before
         assert theirs.process.returncode is None
-    assert not os.listdir(tmp_path / "ours" / "run")
+    assert not list((tmp_path / "ours" / "run").iterdir())
 
 
 async def test_cookies_outlive_an_attached_browser_too(chromium: Path, tmp_path: Path) -> None:
