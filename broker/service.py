@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from broker.browser.watch import TabPolicy
     from broker.lanes.catalogue import Catalogue
     from broker.models import Answer, LaneReport, Progress
-    from broker.settings import BrowserSettings, Settings
+    from broker.settings import BrowserSettings, ProviderSettings, Settings
     from broker.store import Outcome
     from broker.trace import Trace
 
@@ -83,7 +83,7 @@ class Broker:
             progress=progress,
         )
         if not request.allow_secrets:
-            _refuse_secrets(request)
+            _refuse_secrets(request, self._settings.providers)
         lanes, rules = (await self._loaded_catalogue()).chosen(request.providers)
         plan = SearchPlan(
             lanes=lanes,
@@ -164,11 +164,15 @@ class Broker:
         return tuple(statuses)
 
 
-def _refuse_secrets(request: SearchRequest) -> None:
+def _refuse_secrets(request: SearchRequest, own: ProviderSettings) -> None:
     from broker.secrets import find_secret  # noqa: PLC0415 - patterns that `status` can do without
 
+    keys = [key for key in (own.deepseek_api_key, own.exa_api_key, own.zai_api_key) if key]
     for query in request.queries:
-        if (kind := find_secret(query.text)) is not None:
+        kind = find_secret(query.text)
+        if any(key in query.text for key in keys):
+            kind = "one of the configured API keys"
+        if kind is not None:
             message = (
                 f"the query seems to hold {kind}, and would be sent to search engines; "
                 f"leave it out, or say --allow-secrets (allow_secrets)"

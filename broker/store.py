@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 2
 _FURTHEST_TURN_S = 60.0
+_BUSY: list[tuple[object, ...]] = []
+"""What a statement returns when another process held the file for too long: this once we do
+without, and nobody takes it for an answer."""
 _BUSY_MS = 500
 """How long a write waits for another process; longer than any write of ours takes."""
 
@@ -53,6 +56,11 @@ _SCHEMA = (
         at_s REAL NOT NULL
     ) WITHOUT ROWID
     """,
+)
+
+# Cast, because a file that somebody else wrote into may hold anything.
+_SELECT_COOLDOWNS = (
+    "SELECT name, code, CAST(strikes AS INTEGER), CAST(until_s AS REAL) FROM cooldowns"
 )
 
 
@@ -95,12 +103,12 @@ class Store:
 
     def cooldown(self, name: str) -> Cooldown | None:
         """The cooldown of `name`, or None when it has a clean record."""
-        rows = self._run("SELECT name, code, strikes, until_s FROM cooldowns WHERE name = ?", name)
+        rows = self._run(f"{_SELECT_COOLDOWNS} WHERE name = ?", name)
         return self._cooldown(*rows[0]) if rows else None
 
     def cooldowns(self) -> list[Cooldown]:
         """Every cooldown on record, by name."""
-        rows = self._run("SELECT name, code, strikes, until_s FROM cooldowns ORDER BY name")
+        rows = self._run(f"{_SELECT_COOLDOWNS} ORDER BY name")
         return [self._cooldown(*row) for row in rows]
 
     def cool(self, name: str, code: str, *, first_s: float, max_s: float) -> Cooldown:
@@ -156,7 +164,14 @@ class Store:
             # A turn further ahead than anybody waits was taken before the clock was set back.
             name, now_s, gap_s, within_s, _FURTHEST_TURN_S + gap_s,
         )  # fmt: skip
+        if rows is _BUSY:
+            return min(gap_s, within_s)
         return max(0.0, float(str(rows[0][0])) - gap_s - now_s) if rows else None
+
+    def postpone(self, name: str, gap_s: float) -> None:
+        """See that the next turn of `name` is at least `gap_s` from now."""
+        next_s = self._clock() + gap_s
+        self._run("UPDATE paces SET next_s = max(next_s, ?) WHERE name = ?", next_s, name)
 
     def spend(self, name: str, day: str, allowance: int) -> bool:
         """Count one use of `name` on `day`; False, and no use, when `allowance` is used up."""
@@ -170,7 +185,7 @@ class Store:
             """,
             name, day, allowance,
         )  # fmt: skip
-        return bool(rows)
+        return rows is _BUSY or bool(rows)
 
     def note_outcomes(self, outcomes: Mapping[str, str]) -> None:
         """Remember how each provider did just now."""
@@ -188,7 +203,9 @@ class Store:
         now_s = self._clock()
         return {
             str(name): Outcome(outcome=str(outcome), age_s=max(0.0, now_s - float(str(at_s))))
-            for name, outcome, at_s in self._run("SELECT name, outcome, at_s FROM outcomes")
+            for name, outcome, at_s in self._run(
+                "SELECT name, outcome, CAST(at_s AS REAL) FROM outcomes"
+            )
         }
 
     def close(self) -> None:
@@ -204,7 +221,7 @@ class Store:
                 return self._execute(statement, values)
             except sqlite3.OperationalError as error:
                 if self._db is not None and _is_busy(error):
-                    return []  # another process holds it for too long; this once we do without
+                    return _BUSY
                 self._degrade(error)
             except sqlite3.Error as error:
                 self._degrade(error)

@@ -107,12 +107,13 @@ def open_trace(
     Raises:
         SettingsInvalid: The trace file cannot be written.
     """
-    if settings.mode is TraceMode.OFF:
-        return OFF
+    stream = stream or sys.stderr
+    if settings.mode is TraceMode.OFF or (stream is None and settings.mode is not TraceMode.CHROME):
+        return OFF  # also when standard error is closed: there is nobody to tell
     from broker.trace_live import LiveTrace  # noqa: PLC0415 - nothing is loaded while it is off
     from broker.trace_sinks import open_sink  # noqa: PLC0415 - as above
 
-    return LiveTrace(open_sink(settings, stream or sys.stderr), clock)
+    return LiveTrace(open_sink(settings, stream), clock)
 
 
 class _Off:

@@ -135,8 +135,13 @@ class _Driver:
         from playwright.async_api import async_playwright  # noqa: PLC0415 - see attach
 
         run_dir = await anyio.to_thread.run_sync(RunDir.create, run_parent)
-        with _temp_folder(run_dir.path):
-            return cls(await async_playwright().start(), run_dir)
+        try:
+            with _temp_folder(run_dir.path):
+                return cls(await async_playwright().start(), run_dir)
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(run_dir.remove)
+            raise
 
     async def stop(self) -> None:
         """End the driver and delete its folder; bounded."""

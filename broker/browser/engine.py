@@ -8,7 +8,7 @@ context in it, through Playwright, and take that context away again.
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -50,6 +50,16 @@ class EngineInfo:
     note: str | None = None
     pid: int | None = None
     """The process group, when the browser is ours."""
+
+
+@contextmanager
+def sane_answers() -> Iterator[None]:
+    """A browser that answers what none would answer is unavailable, and that is all."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        message = f"its answers make no sense ({type(error).__name__})"
+        raise BrowserUnavailable(message) from error
 
 
 class Engine(Protocol):
@@ -111,6 +121,10 @@ class LaunchedEngine:
 
     async def open_tab(self, policy: TabPolicy) -> Tab:
         """A new tab, ready for its first page."""
+        with sane_answers():
+            return await self._open_tab(policy)
+
+    async def _open_tab(self, policy: TabPolicy) -> Tab:
         send = self._browser.send
         confined = bool(policy.hosts) and not has_system_proxy()
         hosts = policy.hosts if confined else ()
@@ -131,7 +145,8 @@ class LaunchedEngine:
     async def cookies(self) -> list[dict[str, Any]]:
         """Every cookie of our first context, as CDP describes them."""
         where = {"browserContextId": next(iter(self._contexts.values()))}
-        return list((await self._browser.send("Storage.getCookies", where))["cookies"])
+        with sane_answers():
+            return list((await self._browser.send("Storage.getCookies", where))["cookies"])
 
     async def set_cookies(self, cookies: list[dict[str, Any]]) -> None:
         """Give our first context these cookies."""
@@ -207,14 +222,15 @@ async def launch(executable: Executable, run_parent: Path, tasks: TaskGroup) -> 
         tasks.start_soon(process.connection.run)
         try:
             version = await first_answer(process)
-            info = EngineInfo(
-                product=str(version["product"]),
-                executable=executable.path,
-                sandbox=sandbox,
-                note=note,
-                pid=process.pid,
-            )
-            engine = LaunchedEngine(process, tasks, info, version)
+            with sane_answers():
+                info = EngineInfo(
+                    product=str(version["product"]),
+                    executable=executable.path,
+                    sandbox=sandbox,
+                    note=note,
+                    pid=process.pid,
+                )
+                engine = LaunchedEngine(process, tasks, info, version)
             await engine.prepare()
         except BrowserUnavailable as error:
             await bounded_close(process.kill, _KILL_GRACE_S)

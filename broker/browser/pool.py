@@ -161,6 +161,11 @@ class TabPool:
             else:
                 self._tasks.start_soon(self._give_back, generation, tab)
 
+    async def ready(self, ctx: RequestContext) -> None:
+        """Wait for the browser to run, or to fail; safe to cancel."""
+        with suppress(BrowserError):
+            await self._ready(ctx.deadline)
+
     async def _give_back(self, generation: Generation, tab: Tab | None) -> None:
         try:
             if tab is not None:

@@ -13,6 +13,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,11 @@ _FLAGS = (
     "--log-level=3",
 )
 
+_ORPHAN_LOOKS = 50
+_ORPHAN_LOOK_S = 0.02
+
+_SECRET = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+
 _START_GRACE_S = 10.0
 """A start that takes longer than this has failed, even when the caller could wait."""
 
@@ -151,11 +157,12 @@ class ChromiumProcess:
 def _reap_orphans() -> None:
     # As the first process of a container we inherit the browser's children, and nobody else
     # would collect them.
-    try:
-        while os.waitpid(-1, os.WNOHANG) != (0, 0):
-            pass
-    except ChildProcessError:
-        pass
+    # They die a moment after their group was killed.
+    with suppress(ChildProcessError):
+        for _ in range(_ORPHAN_LOOKS):
+            while os.waitpid(-1, os.WNOHANG) != (0, 0):
+                pass
+            time.sleep(_ORPHAN_LOOK_S)
 
 
 def spawn(plan: LaunchPlan) -> ChromiumProcess:
@@ -193,7 +200,9 @@ def spawn(plan: LaunchPlan) -> ChromiumProcess:
 
 
 def _inherited_environment() -> dict[str, str]:
-    return dict(os.environ)  # noqa: TID251 - handed on to the child, not read
+    """What the browser is told of our environment: no secrets, of which it has no need."""
+    environment = os.environ.items()  # noqa: TID251 - handed on to the child, not read
+    return {name: value for name, value in environment if not name.upper().endswith(_SECRET)}
 
 
 def has_system_proxy() -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import secrets
 import shutil
 import time
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _LOCK = "lock"
 _BEING_MADE = ".new-"
+_OURS = re.compile(r"(?:\.new-)?webaio-[0-9a-f]{12}")
 _BEING_MADE_S = 60.0
 """A folder in the making that is older than this was abandoned."""
 
@@ -34,7 +36,7 @@ class RunDir:
     def create(cls, parent: Path) -> RunDir:
         """Make a new folder below `parent`, locked before it gets its name."""
         parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        name = secrets.token_hex(6)
+        name = f"webaio-{secrets.token_hex(6)}"
         making = parent / (_BEING_MADE + name)
         making.mkdir(mode=0o700)
         lock_fd = os.open(making / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
@@ -57,7 +59,8 @@ def sweep(parent: Path) -> int:
     except OSError:
         return removed
     for folder in folders:
-        if not _abandoned(folder):
+        # The home may be any folder, and its `run` somebody else's: only our names are looked at.
+        if _OURS.fullmatch(folder.name) is None or not _abandoned(folder):
             continue
         shutil.rmtree(folder, ignore_errors=True)
         removed += 1

@@ -41,11 +41,13 @@ async def start_engine(
         BrowserMissing: there is none to launch.
         BrowserUnavailable: it does not start, or does not answer.
     """
+    engine: Engine
     if settings.cdp_url is not None:
         with trace.span(Event.BROWSER_ATTACH):
-            return await attach(settings.cdp_url, run_parent, tasks)
-    executable = await anyio.to_thread.run_sync(find_browser, settings.executable)
-    with trace.span(Event.BROWSER_LAUNCH, executable=executable.path.name):
-        engine = await launch(executable, run_parent, tasks)
+            engine = await attach(settings.cdp_url, run_parent, tasks)
+    else:
+        executable = await anyio.to_thread.run_sync(find_browser, settings.executable)
+        with trace.span(Event.BROWSER_LAUNCH, executable=executable.path.name):
+            engine = await launch(executable, run_parent, tasks)
     tasks.start_soon(anyio.to_thread.run_sync, rundir.sweep, run_parent)
     return engine

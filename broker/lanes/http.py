@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+import anyio.to_thread
 
 from broker.browser.watch import TabPolicy, WatchPlan
 from broker.errors import BrowserError, LaneFailed
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from broker.lanes.cooldown import Cooldowns
     from broker.lanes.lane import LaneRun
     from broker.models import SearchQuery
-    from broker.providers.base import Found, Provider
+    from broker.providers.base import Conversation, Found, Provider, Step
     from broker.settings import ProviderSettings
     from broker.store import Cooldown, Store
 
@@ -119,6 +122,8 @@ class HttpLane:
         if request.refused is not None:
             # Another way to the same answer. Should it not even be reached, the refusal stands.
             await self._cooldowns.start(ctx, self.name, request.refused)
+        if request.via is Via.BROWSER and self._tabs is not None:
+            await self._tabs.ready(ctx)  # a turn is not spent on a browser's start
         for tries_left in reversed(range(_TRIES)):
             async with self._pacer.turn(ctx, now):
                 if request.refused is None:
@@ -192,20 +197,25 @@ class _Talk:
         conversation = self._lane.provider.converse(self._call)
         answer = HttpResponse(status=0, url="")
         try:
-            step = next(conversation)
-            while True:
+            step = next(conversation, None)
+            while step is not None:
                 if isinstance(step, HttpRequest):
                     self.was_refused = self.was_refused or step.refused is not None
                     answer = await self._lane.exchange(self._ctx, step, self._call.now)
-                elif isinstance(step, Asked):
+                    # An answer may take long to read, and is not waited for past the deadline.
+                    step = await anyio.to_thread.run_sync(
+                        _resumed, conversation, answer, abandon_on_cancel=True
+                    )
+                    continue
+                if isinstance(step, Asked):
                     self._run.put_compiled(step.compiled, step.cut)
                 else:
                     self._take(step)
-                step = conversation.send(answer)
-        except StopIteration:
+                step = _resumed(conversation, answer)
             self._run.exhausted = self._run.exhausted or not self._pages
         finally:
-            conversation.close()
+            with suppress(ValueError):  # a thread that was not waited for may still be in it
+                conversation.close()
 
     def _take(self, found: Found) -> None:
         self._pages += 1
@@ -213,6 +223,14 @@ class _Talk:
         self._run.exhausted = self._run.exhausted or found.exhausted
         if found.remark is not None:
             self._run.remark(found.remark)
+
+
+def _resumed(conversation: Conversation, answer: HttpResponse) -> Step | None:
+    """The conversation's next step, or None at its end."""
+    try:
+        return conversation.send(answer)
+    except StopIteration:
+        return None
 
 
 class _LeftAlone(LaneFailed):

@@ -50,7 +50,16 @@ class Pacer:
             if wait_s > 0:
                 ctx.trace.event(Event.LANE_PACED, provider=self._name, wait_s=round(wait_s, 3))
                 await anyio.sleep(wait_s)
-            yield
+            try:
+                yield
+            finally:
+                if self._pace.shared:
+                    await self._postpone()
+
+    async def _postpone(self) -> None:
+        """The next turn is a gap after this one's end, which may be later than it was planned."""
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(self._store.postpone, self._name, self._pace.gap_s)
 
     async def _spend(self, now: datetime) -> None:
         if self._pace.per_day is None:

@@ -210,7 +210,9 @@ class _Reading:
         return None
 
     async def _parse(self, report: Report) -> Serp:
-        serp = await anyio.to_thread.run_sync(google.parse, report.html, report.url)
+        serp = await anyio.to_thread.run_sync(
+            google.parse, report.html, report.url, abandon_on_cancel=True
+        )
         if serp.state in _ANSWERS and not self._is_asked_page(report.url):
             raise LaneFailed("wrong_page", "Google answered with another page than was asked for")
         self._ctx.trace.event(

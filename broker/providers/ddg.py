@@ -25,6 +25,8 @@ HOME = "https://html.duckduckgo.com/html/"
 """Where the links of a page of unknown origin are seen from."""
 
 _DOMAIN = "duckduckgo.com"
+_MOST_HITS = 100
+"""A page has 10 to 30; one with thousands is not DuckDuckGo's, and would take seconds to read."""
 
 _TITLES = query("//a[@href][contains(@class, 'result__a') or contains(@class, 'result-link')]")
 _BLOCK = query("ancestor::*[contains(concat(' ', @class, ' '), ' result ')][1]")
@@ -60,7 +62,9 @@ def parse(html: str | bytes, url: str) -> Serp:
     """
     base = url if _split(url).hostname else HOME
     root = parse_tree(html)
-    hits = tuple(hit for title in _TITLES(root) if (hit := _hit(title, base)) is not None)
+    hits = tuple(
+        hit for title in _TITLES(root)[:_MOST_HITS] if (hit := _hit(title, base)) is not None
+    )
     if not hits:
         return Serp(state=_state(root))
     return Serp(state=SerpState.RESULTS, hits=hits, next_form=_next_form(root, base))

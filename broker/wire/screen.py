@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -62,7 +63,9 @@ class Screen:
 
     def complain(self, message: str) -> None:
         """Tell what went wrong, on one line."""
-        self.err.write(f"webaio: {clean(message)}\n")
+        with suppress(OSError, ValueError):  # its reader may have gone
+            self.err.write(f"webaio: {clean(message)}\n")
+            self.err.flush()
 
     def fail(self, error: BaseException) -> ExitCode:
         """Tell why a command ended without an answer; return the exit code for that."""

@@ -79,7 +79,7 @@ def test_a_child_does_not_inherit_the_lock(tmp_path: Path) -> None:
 def test_a_half_made_folder_is_litter_only_when_it_is_old(
     age_s: int, swept: int, tmp_path: Path
 ) -> None:
-    half = tmp_path / ".new-0123456789ab"
+    half = tmp_path / ".new-webaio-0123456789ab"
     half.mkdir()
     then = time.time() - age_s
     os.utime(half, (then, then))
@@ -111,3 +111,11 @@ def test_a_folder_that_vanishes_meanwhile_is_no_error(tmp_path: Path) -> None:
     shutil.rmtree(made.path)
     made.remove()
     assert sweep(tmp_path) == 0
+
+
+def test_what_is_not_ours_is_never_swept(tmp_path: Path) -> None:
+    theirs = tmp_path / "precious"
+    theirs.mkdir()
+    (theirs / "data.txt").write_text("x")
+    assert sweep(tmp_path) == 0
+    assert (theirs / "data.txt").read_text() == "x"
