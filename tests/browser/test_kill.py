@@ -83,7 +83,7 @@ async def test_a_signal_in_the_middle_of_a_search(number: signal.Signals, tmp_pa
 
 
 async def test_a_broker_that_starts_sweeps_what_a_dead_one_could_not(tmp_path: Path) -> None:
-    left = tmp_path / "run" / "0123456789ab"
+    left = tmp_path / "run" / "webaio-0123456789ab"
     (left / "profile").mkdir(parents=True)
     (left / "lock").touch()
     async with searching("cats mode:slow=0.1", tmp_path) as process:

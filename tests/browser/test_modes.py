@@ -142,6 +142,12 @@ def is_expected(case: Case, found: tuple[Answer, LaneReport]) -> bool:
     return re.fullmatch(EXPECTED[case.mode][case.page - 1], outcome) is not None
 
 
+def is_late(case: Case, found: tuple[Answer, LaneReport]) -> bool:
+    # The page that runs away does so by a timer, and a busy machine has not shown its hits by then.
+    ran_away = case.mode is Mode.RUNAWAY and found[1].code == "unreachable"
+    return ran_away or found[1].code in LATE
+
+
 @pytest.fixture(scope="module")
 async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
     """A broker with a tab for each search."""
@@ -175,7 +181,7 @@ async def answers(world: World) -> Answers:
             await ask_alone(case)
     for _ in range(TRIES_WHEN_LATE):
         for case in CASES:
-            if found[case][1].code in LATE and not is_expected(case, found[case]):
+            if is_late(case, found[case]) and not is_expected(case, found[case]):
                 await ask_alone(case)
     await world.forget()
     await world.settled()
@@ -195,7 +201,7 @@ async def test_a_state_has_its_own_outcome(case: Case, answers: Answers, world: 
         assert urls(answer)[:10] == truth, "page 2 takes nothing from page 1"
     if lane.status in {"failed", "partial"}:
         assert lane.reason
-        assert case.page == 1 or "page 2" in lane.reason
+        assert case.page == 1 or "page 2" in lane.reason or lane.code in LATE
     assert answer.complete == (lane.status in {"ok", "empty"} or len(answer.hits) == 10 * case.page)
 
 
