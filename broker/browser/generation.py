@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from broker.browser.tab import Tab
     from broker.browser.watch import TabPolicy
 
-_IDLE_TABS = 3
-"""Tabs that stay warm when nothing runs; a burst may open more, and closes them again."""
+_IDLE_TABS = 4
+"""Tabs that stay warm when nothing runs: three for searches at once, and one that is still being
+cleaned. A burst may open more, and closes them again."""
 _OPEN_GRACE_S = 5.0
 """A browser that takes longer than this to open a tab has frozen."""
 
