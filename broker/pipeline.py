@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -54,7 +55,10 @@ async def search_all(
         # machine is busy, what it has found must not be cancelled along with it.
         try:
             if ctx.deadline.remaining_s() > plan.reserve_s + _LEAST_TURN_S:
-                answers[index] = await search_one(ctx, queries[index], index, plan)
+                # Those who wait get their share of the time, also when all before them hang.
+                rounds = math.ceil((len(queries) - index) / QUERIES_AT_ONCE)
+                share = ctx.deadline.capped(ctx.deadline.remaining_s() / rounds)
+                answers[index] = await search_one(ctx.until(share), queries[index], index, plan)
         finally:
             slots.release()
 

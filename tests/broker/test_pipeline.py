@@ -227,3 +227,15 @@ async def test_no_more_hits_than_were_asked_for() -> None:
     answer = await search_one(context(), query, 0, plan(FakeLane("a", WHOLE)))
     assert len(answer.hits) == 3
     assert answer.complete
+
+
+async def test_queries_that_wait_get_their_share_when_all_before_them_hang() -> None:
+    lane = FakeLane("google", ends_s=math.inf)
+    begun_s = anyio.current_time()
+    six = queries(*(f"q{number}" for number in range(6)))
+    answers = await search_all(context(7.0), six, SearchPlan(lanes=[lane], reserve_s=0.0))
+    assert [started - begun_s for started in lane.started_s] == pytest.approx(
+        [0.0, 0.0, 0.0, 3.5, 3.5, 3.5]
+    )
+    assert anyio.current_time() - begun_s == pytest.approx(7.0)
+    assert {report.code for answer in answers for report in answer.lanes} == {"timeout"}
