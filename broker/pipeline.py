@@ -45,18 +45,20 @@ async def search_all(
     """Answer every query, three at a time, by `ctx.deadline`; answers stand in query order."""
     answers: dict[int, Answer] = {}
     slots = anyio.Semaphore(QUERIES_AT_ONCE)
+    waiting = set(range(len(queries)))
 
     async def run(index: int) -> None:
-        with ctx.deadline.scope() as waiting:
+        with ctx.deadline.scope() as turn:
             await slots.acquire()
-        if waiting.cancelled_caught:
+        if turn.cancelled_caught:
             return
         # Not in that scope: the lanes end in time by their own, and where one is late because the
         # machine is busy, what it has found must not be cancelled along with it.
         try:
             if ctx.deadline.remaining_s() > plan.reserve_s + _LEAST_TURN_S:
                 # Those who wait get their share of the time, also when all before them hang.
-                rounds = math.ceil((len(queries) - index) / QUERIES_AT_ONCE)
+                rounds = math.ceil(len(waiting) / QUERIES_AT_ONCE)
+                waiting.discard(index)
                 share = ctx.deadline.capped(ctx.deadline.remaining_s() / rounds)
                 answers[index] = await search_one(ctx.until(share), queries[index], index, plan)
         finally:
