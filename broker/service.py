@@ -165,9 +165,10 @@ class Broker:
 
 
 def _refuse_secrets(request: SearchRequest, own: ProviderSettings) -> None:
+    from broker.providers import REGISTRY  # noqa: PLC0415 - see Broker.search
     from broker.secrets import find_secret  # noqa: PLC0415 - patterns that `status` can do without
 
-    keys = [key for key in (own.deepseek_api_key, own.exa_api_key, own.zai_api_key) if key]
+    keys = [key for provider in REGISTRY if (key := provider.key_in(own))]
     for query in request.queries:
         kind = find_secret(query.text)
         if any(key in query.text for key in keys):

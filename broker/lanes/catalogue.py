@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from broker.settings import Settings
     from broker.store import Store
 
-WEB = ("google", "deepseek", "zai", "exa", "exa_free", "ddg")
-"""The providers that search the whole web, in the order in which `auto` tries them."""
-
 SPECIAL = frozenset({"arxiv", "hn"})
 """Providers of one source: asked when they are named, and a miss falls to the web."""
+
+WEB = tuple(provider.name for provider in REGISTRY if provider.name not in SPECIAL)
+"""The providers that search the whole web, in the order in which `auto` tries them."""
 
 _TWINS = {"exa_free": "exa"}
 """The same engine twice: asking both would count its opinion double."""
@@ -64,7 +64,7 @@ class Catalogue:
         return self._named(names), rules
 
     def _is_ready(self, name: str) -> bool:
-        return name in self.lanes and self.lanes[name].lacks is None
+        return self.lanes[name].lacks is None
 
     def _named(self, names: Sequence[str]) -> list[Lane]:
         return [self.lanes[name] for name in names]

@@ -11,12 +11,27 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
+from broker.errors import LaneFailed
 from broker.trace import Event
 
 if TYPE_CHECKING:
     from broker.context import RequestContext
     from broker.settings import LaneSettings
     from broker.store import Cooldown, Store
+
+
+class LeftAlone(LaneFailed):
+    """A cooldown is running: the provider was not asked."""
+
+
+def respect(record: Cooldown | None) -> None:
+    """Let a provider be asked, unless its cooldown is running.
+
+    Raises:
+        LeftAlone: it is, with the seconds left.
+    """
+    if record is not None and record.left_s > 0:
+        raise LeftAlone(record.code, "not asked", retry_after_s=record.left_s)
 
 
 class Cooldowns:

@@ -14,6 +14,7 @@ import anyio
 
 from broker.browser.watch import TabPolicy
 from broker.errors import BrowserError, BrowserMissing, LaneFailed, TabLost
+from broker.lanes.cooldown import respect
 from broker.lanes.goto import GotoResolver
 from broker.lanes.paging import PAGE_HITS, Arrival, PagePlan
 from broker.lanes.serp_reader import WALLS, WATCH, read_serp
@@ -79,25 +80,24 @@ class GoogleLane:
         compiled = google.compiled_query(query)
         run.compiled_query = compiled if compiled != query.text else None
         record = await self._cooldowns.find(ctx, NAME)
-        if record is not None and record.left_s > 0:
-            run.end(LaneStatus.COOLING)
-            raise LaneFailed(record.code, "not asked", retry_after_s=record.left_s)
+        respect(record)
+        first_url = google.search_url(query, self._origin, 0)
         try:
-            await self._read_pages(ctx, query, run)
+            await self._read_pages(ctx, query, run, first_url)
         except BrowserError as error:
             if isinstance(error, BrowserMissing):
                 run.end(LaneStatus.SKIPPED)
             raise LaneFailed(error.code, error.message) from error
         if record is not None:
             await self._cooldowns.clear(ctx, NAME)
-        first_url = google.search_url(query, self._origin, 0)
         await self._resolver.resolve(ctx, run, limit=query.max_hits, referrer=first_url)
 
     # --- all pages -----------------------------------------------------------------------------
 
-    async def _read_pages(self, ctx: RequestContext, query: SearchQuery, run: LaneRun) -> None:
+    async def _read_pages(
+        self, ctx: RequestContext, query: SearchQuery, run: LaneRun, first_url: str
+    ) -> None:
         plan = PagePlan(query.max_hits)
-        first_url = google.search_url(query, self._origin, 0)
         if query.max_hits > PAGE_HITS:
             self._tabs.warm_up(1 + self._in_flight)
         self._take(run, plan, 1, await self._read_page(ctx, run, 1, first_url))

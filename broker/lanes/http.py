@@ -13,6 +13,7 @@ import anyio.to_thread
 from broker.browser.watch import TabPolicy, WatchPlan
 from broker.errors import BrowserError, LaneFailed
 from broker.fetch.http import FetchFailed
+from broker.lanes.cooldown import LeftAlone, respect
 from broker.lanes.pacing import Pacer
 from broker.models import LaneStatus
 from broker.providers.base import Asked, Call, HttpRequest, HttpResponse, Via
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from broker.models import SearchQuery
     from broker.providers.base import Conversation, Found, Provider, Step
     from broker.settings import ProviderSettings
-    from broker.store import Cooldown, Store
+    from broker.store import Store
 
 OVER_FETCH = 2
 """Hits asked for beyond what is wanted, so that dropping repetitions leaves enough."""
@@ -90,15 +91,13 @@ class HttpLane:
         try:
             self._require_nothing()
             record = await self._cooldowns.find(ctx, self.name)
-            _respect(record)
+            respect(record)
             await self._client.prepare()  # before any turn is taken, since it takes a moment
             talk = _Talk(self, ctx, query, run)
             await talk.run()
         except LaneFailed as error:
             if error.code in _NOT_ASKED:
                 run.end(LaneStatus.SKIPPED)
-            elif isinstance(error, _LeftAlone):
-                run.end(LaneStatus.COOLING)
             raise await self._cooled(ctx, error) from error
         if record is not None or talk.was_refused:
             await self._cooldowns.clear(ctx, self.name, running=talk.was_refused)
@@ -128,7 +127,7 @@ class HttpLane:
             async with self._pacer.turn(ctx, now):
                 if request.refused is None:
                     # Somebody else may have been refused while this one waited for its turn.
-                    _respect(await self._cooldowns.find(ctx, self.name))
+                    respect(await self._cooldowns.find(ctx, self.name))
                 try:
                     return await self._sent(ctx, request)
                 except FetchFailed as error:
@@ -165,7 +164,7 @@ class HttpLane:
 
     async def _cooled(self, ctx: RequestContext, error: LaneFailed) -> LaneFailed:
         """The refusal with how long the provider is left alone for it."""
-        if isinstance(error, _LeftAlone):
+        if isinstance(error, LeftAlone):
             return error
         if error.code in _DOUBLING:
             cooldown = await self._cooldowns.start(ctx, self.name, error.code)
@@ -231,12 +230,3 @@ def _resumed(conversation: Conversation, answer: HttpResponse) -> Step | None:
         return conversation.send(answer)
     except StopIteration:
         return None
-
-
-class _LeftAlone(LaneFailed):
-    """A cooldown is running."""
-
-
-def _respect(record: Cooldown | None) -> None:
-    if record is not None and record.left_s > 0:
-        raise _LeftAlone(record.code, "not asked", retry_after_s=record.left_s)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import anyio
 
 from broker.fusion import merge_pages
+from broker.lanes.cooldown import LeftAlone
 from broker.models import Hit, LaneReport, LaneStatus, Progress
 from broker.trace import Event
 
@@ -114,7 +115,8 @@ class LaneRun:
         """The lane ends here because of `error`; what it has found stays."""
         self.note(error.code, error.message)
         self._retry_after_s = error.retry_after_s
-        self._status = self._status or LaneStatus.FAILED
+        status = LaneStatus.COOLING if isinstance(error, LeftAlone) else LaneStatus.FAILED
+        self._status = self._status or status
 
     def end(self, status: LaneStatus) -> None:
         """The lane ends here, with a status that its hits do not tell."""

@@ -60,8 +60,8 @@ DEFAULT_RULES = RaceRules()
 class _Entrant:
     lane: Lane
     run: LaneRun
+    eager: bool
     started_s: float = math.inf
-    eager: bool = True
 
     @property
     def started(self) -> bool:
@@ -104,12 +104,13 @@ class _Race:
         self._rules = rules
         self._changed = anyio.Event()
         self._entrants = [
-            _Entrant(lane=lane, run=LaneRun(ctx, lane.name, query_index, self._wake))
-            for lane in lanes
+            _Entrant(
+                lane=lane,
+                run=LaneRun(ctx, lane.name, query_index, self._wake),
+                eager=rules.eager is None or place < rules.eager,
+            )
+            for place, lane in enumerate(lanes)
         ]
-        if rules.eager is not None:
-            for entrant in self._entrants[rules.eager :]:
-                entrant.eager = False
         self._started: list[_Entrant] = []
         self._answers: list[_Entrant] = []
         self._answered_s = math.inf
@@ -232,7 +233,7 @@ async def run_lane(ctx: RequestContext, lane: Lane, query: SearchQuery, run: Lan
     except anyio.get_cancelled_exc_class():
         run.end(LaneStatus.CANCELLED)
         raise
-    except Exception as error:  # noqa: BLE001 - the provider boundary: one of the two places
+    except Exception as error:  # noqa: BLE001 - the provider boundary
         run.fail(LaneFailed("internal", f"{type(error).__name__}: {error}"))
     finally:
         run.finish()

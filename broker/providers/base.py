@@ -168,9 +168,13 @@ class Provider:
     def _module(self, name: str) -> Any:  # noqa: ANN401 - a module, known by its functions
         return import_module(f"broker.providers.{name}")
 
+    def key_in(self, settings: ProviderSettings) -> str | None:
+        """The key it is asked with; None where it has none or needs none."""
+        return getattr(settings, self.key.lower()) if self.key is not None else None
+
     def lacks(self, settings: ProviderSettings) -> str | None:
         """What is missing for it to be asked, in words that name the setting; None for nothing."""
-        if self.key is not None and not getattr(settings, self.key.lower()):
+        if self.key is not None and not self.key_in(settings):
             return f"no key: set {self.key}"
         if self.allowance is not None and not getattr(settings, self.allowance):
             return f"switched off: {self.allowance} is 0"

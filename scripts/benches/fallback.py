@@ -45,7 +45,7 @@ async def bench(world: World) -> list[Row]:
                     times[kind].append(ms)
                     if not hits or ms > LIMIT_MS:
                         misses.append(f"{mode}/{fallback} {hits} hits {ms:.0f} ms")
-        async with open_broker(_all_hanging(settings, server.origin), warm=True) as broker:
+        async with open_broker(settings, warm=True) as broker:
             web.google.rules = (GoogleRule(mode=Mode.HANG),)
             stuck_ms, _ = await _ask(broker, "mode:hang cats", "auto")
     return [
@@ -84,10 +84,6 @@ def _settings(world: World, origin: str) -> Settings:
         lanes=LaneSettings(cooldown_first_s=0.001, cooldown_max_s=0.001),
         providers=replace(ProviderSettings(**urls, **keys), exa_free_per_day=10_000),  # type: ignore[arg-type]
     )
-
-
-def _all_hanging(settings: Settings, origin: str) -> Settings:
-    return replace(settings, providers=replace(settings.providers, google_url=origin))
 
 
 async def _ask(broker: Broker, text: str, *providers: str) -> tuple[float, int]:
