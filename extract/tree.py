@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from html import escape
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from lxml import etree
 from lxml.etree import _Element
+
+from extract.decode import as_utf8, without_controls
+from extract.nesting import continued, flattened, thinned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,27 +42,37 @@ _HIDING_STYLE = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE
 )
 
-# Marks that steer the text's direction or break lines and leave no ink. The joiners U+200C and
-# U+200D stay: Persian, Indic scripts and emoji need them.
-_INKLESS = dict.fromkeys(
-    [0x00AD, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_DEEP = 2000
+
+INKLESS = dict.fromkeys(
+    {0x00AD, 0x180E, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF}.union(
+        range(0x202A, 0x202F), range(0x2066, 0x206A), range(0xE0000, 0xE0080)
+    )
 )
+"""Marks that steer text, break lines or tag it, and leave no ink; for `str.translate`.
+
+The joiners U+200C and U+200D stay: Persian, Indic scripts and emoji need them."""
 
 
 def parse(html: str | bytes) -> Node:
     """The root element of `html`; an empty tree where there is no markup in it. Never raises.
 
-    Bytes are read as UTF-8 where they are valid UTF-8, else by the charset the page declares.
-    Nesting deeper than 2048 elements ends the tree there (libxml2's limit).
+    Bytes are decoded as `extract.decode` does without an HTTP header. NUL and the other control
+    characters that are not white space are left out. What follows `</body>` or `</html>` is part of
+    the body, as in browsers. Text is kept behind any depth of nesting: no tree is deeper than 2048
+    elements (libxml2's limit), and where a page is, elements that only group or style go first
+    (`extract.nesting`).
     """
-    data, encoding = _encoded(html)
-    parser = etree.HTMLParser(
-        encoding=encoding, huge_tree=True, remove_comments=True, remove_pis=True
-    )
-    root: Node | None = None
-    with suppress(etree.LxmlError):  # which of its versions raises for an empty page varies
-        root = etree.fromstring(data, parser)
-    return etree.Element("html") if root is None else root
+    if isinstance(html, bytes):
+        data = as_utf8(html)
+    else:
+        data = without_controls(html.encode("utf-8", "replace"))  # "replace": lone surrogates
+    data = thinned(continued(data))
+    root = _tree(data)
+    if _ended_early(root):
+        root = _tree(flattened(data))
+    _gather(root)
+    return root
 
 
 def query(expression: str) -> Callable[[Node], list[Node]]:
@@ -86,9 +100,15 @@ def visible_text(node: Node, drop: Callable[[Node], bool] | None = None) -> str:
     return fold("".join(pieces))
 
 
+def inner_html(node: Node) -> str:
+    """What stands in `node`, as markup."""
+    parts = [etree.tostring(child, encoding="unicode", method="html") for child in node]
+    return "".join((escape(node.text or "", quote=False), *parts))
+
+
 def fold(text: str) -> str:
     """`text` with runs of white space as one space and without marks that leave no ink."""
-    return " ".join(text.translate(_INKLESS).split())
+    return " ".join((text if text.isascii() else text.translate(INKLESS)).split())
 
 
 def is_hidden(node: Node) -> bool:
@@ -104,14 +124,32 @@ def has_class(node: Node, *names: str) -> bool:
     return not frozenset(names).isdisjoint((node.get("class") or "").split())
 
 
-def _encoded(html: str | bytes) -> tuple[bytes, str | None]:
-    if isinstance(html, str):
-        return html.encode("utf-8", "replace"), "utf-8"  # "replace" is for lone surrogates
-    try:
-        html.decode("utf-8")
-    except UnicodeDecodeError:
-        return html, None
-    return html, "utf-8"
+def _tree(data: bytes) -> Node:
+    parser = etree.HTMLParser(
+        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
+    )
+    root: Node | None = None
+    with suppress(etree.LxmlError):  # which of its versions raises for an empty page varies
+        root = etree.fromstring(data, parser)
+    return etree.Element("html") if root is None else root
+
+
+def _gather(root: Node) -> None:
+    """Puts what stands behind the body into it."""
+    body = root.find("body")
+    if body is not None:
+        for node in list(body.itersiblings()):
+            body.append(node)
+
+
+def _ended_early(root: Node) -> bool:
+    """Whether the last element is so deep that libxml2 may have stopped there, silently."""
+    depth = 0
+    node: Node | None = root
+    while node is not None and depth < _DEEP:
+        depth += 1
+        node = node[-1] if len(node) else None
+    return depth == _DEEP
 
 
 def _push_content(node: Node, pending: list[Node | str]) -> None:

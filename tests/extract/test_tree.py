@@ -29,8 +29,75 @@ def test_a_page_may_nest_deeper_than_pythons_stack() -> None:
     assert visible_text(root) == "down here"
 
 
-def test_nesting_without_end_ends_the_tree_and_nothing_else() -> None:
-    assert visible_text(parse("<p>up here</p>" + "<div>" * 100_000 + "lost")) == "up here"
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "<div>",
+        "<b>",
+        "<font size=2>",
+        "<table><tr><td>",
+        "<ul><li>",
+        "<blockquote>",
+        "<span><div></span>",
+    ],
+)
+def test_nesting_without_end_loses_no_text(tag: str) -> None:
+    html = "<p>up here</p>" + tag * 30_000 + "<h2>down</h2> <p>here"
+    assert visible_text(parse(html)) == "up here down here"
+
+
+def test_what_stands_in_too_deep_a_nest_keeps_its_structure_and_its_borders() -> None:
+    nest = "<DIV title='a > b'><!-- <div> --><script>'<div>'</script>" * 5000
+    inner = "<h2>A</h2><div>one</div><div>two</div><table><tr><td>c<td>d</table>"
+    root = parse(nest + inner + "</div>" * 5000 + "<p>behind</p>")
+    assert visible_text(root) == "A one two c d behind"
+    assert [node.text for node in query("//h2 | //td")(root)] == ["A", "c", "d"]
+
+
+def test_what_follows_a_closed_nest_stands_outside_it() -> None:
+    root = parse("<main>" + "<div>" * 5000 + "in" + "</div>" * 5000 + "<p>out</p></main>")
+    (paragraph,) = query("//main/p[. = 'out']")(root)
+    assert paragraph.getparent() is not None
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<html><head></head></html><body><p>one</p><div>two</div>",
+        "<html><body><p>one</p></body></html><div>two</div>",
+        "<HTML><BODY><div><p>one</p></BODY></HTML></div><div>two</div></BODY></HTML>",
+        "<body><p>one</p><html><body></body></html ><div>two</div></body>\n</html>",
+    ],
+)
+def test_a_page_goes_on_behind_its_end(html: str) -> None:
+    root = parse(html)
+    assert visible_text(root) == "one two"
+    assert [node.getparent().tag for node in query("//div[. = 'two']")(root)] == ["body"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("value", ["", '="1 > 0"', "='</p>'", "=1"])
+def test_attributes_without_end_cost_no_more_than_their_bytes(value: str) -> None:
+    many = " ".join(f"a{n}{value}" for n in range(200_000))
+    root = parse(f"<p>before</p><div {many} hidden>in</div><p title='kept'>after</p>")
+    assert visible_text(root) == "before in after"
+    (div,) = query("//div")(root)
+    assert len(div.attrib) == 512
+
+
+def test_long_attributes_and_long_text_are_left_as_they_are() -> None:
+    long = "x <y " * 60_000
+    root = parse(f"<p title='{long}'>1</p><script>{long}</script><pre>{'z ' * 9000}</pre>")
+    (paragraph,) = query("//p")(root)
+    assert paragraph.get("title") == long
+    assert [node.text for node in query("//script")(root)] == [long]
+    assert visible_text(root).count("z") == 9000
+
+
+@pytest.mark.parametrize(
+    "html", ["a\0b<p>c\x01\x1f</p>", b"a\0b<p>c\x01\x1f</p>"], ids=["text", "bytes"]
+)
+def test_control_characters_are_left_out(html: str | bytes) -> None:
+    assert visible_text(parse(html)) == "ab c"
 
 
 @pytest.mark.parametrize(
