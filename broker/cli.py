@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from broker import cli_args
-from broker.errors import SettingsInvalid
+from broker.errors import RequestInvalid, SettingsInvalid
 from broker.settings import TraceMode
 from broker.settings_load import load
 from broker.version import __version__
@@ -25,6 +25,8 @@ from broker.wire.screen import ExitCode, Screen
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+
+    from broker.wire.saved import SavedPage
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -49,8 +51,8 @@ def _run(flags: argparse.Namespace, screen: Screen) -> int:
             return _search(flags, screen)
         case "status":
             return _status(screen)
-        case "serp":
-            return _serp(flags, screen)
+        case "serp" | "judge" | "extract":
+            return _saved(flags, screen)
     if flags.version:
         return _version(screen)
     screen.err.write(cli_args.help_text())
@@ -84,12 +86,56 @@ def _status(screen: Screen) -> int:
     return oneshot.run(load(os.environ), partial(oneshot.status, screen=screen))
 
 
+def _saved(flags: argparse.Namespace, screen: Screen) -> int:
+    """The commands that work on saved pages."""
+    match flags.command:
+        case "serp":
+            return _serp(flags, screen)
+        case "judge":
+            return _judge(flags, screen)
+    return _extract(flags, screen)
+
+
 def _serp(flags: argparse.Namespace, screen: Screen) -> int:
     from broker.providers import by_name  # noqa: PLC0415 - see the top
     from broker.wire import saved  # noqa: PLC0415 - see the top
 
     parse = by_name(flags.provider).parse
     return saved.serp(lambda page: parse(page, flags.url), flags.file, screen, read=_read_file)
+
+
+def _judge(flags: argparse.Namespace, screen: Screen) -> int:
+    from broker.wire import saved  # noqa: PLC0415 - see the top
+    from extract.verdict import judge  # noqa: PLC0415 - see the top
+
+    pages = _saved_pages(flags)
+    return saved.judge(
+        lambda body, page: judge(body, page.url, page.status), pages, screen, read=_read_file
+    )
+
+
+def _extract(flags: argparse.Namespace, screen: Screen) -> int:
+    from broker.wire import saved  # noqa: PLC0415 - see the top
+    from extract.page import extract  # noqa: PLC0415 - see the top
+
+    pages = _saved_pages(flags)
+    return saved.extract(
+        lambda body, page: extract(body, page.url or ""), pages, screen, read=_read_file
+    )
+
+
+def _saved_pages(flags: argparse.Namespace) -> list[SavedPage]:
+    """The pages that the flags of a command on saved pages name."""
+    from broker.wire import saved  # noqa: PLC0415 - see the top
+
+    manifest = None
+    if flags.manifest is not None:
+        try:
+            manifest = _read_file(flags.manifest)
+        except OSError as error:
+            reason = f"{flags.manifest}: {error.strerror or error}"
+            raise RequestInvalid(reason, field="manifest") from error
+    return saved.listed(flags.file, url=flags.url, status=flags.status, manifest=manifest)
 
 
 def _version(screen: Screen) -> int:

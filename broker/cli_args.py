@@ -72,6 +72,16 @@ def _parser() -> argparse.ArgumentParser:
         "--url", metavar="U", default="", help="the address that the pages were served from"
     )
     _add_json_flag(serp)
+    judge = commands.add_parser(
+        "judge", help="tell whether saved pages are content or walls", allow_abbrev=False
+    )
+    _add_saved_flags(judge)
+    _add_json_flag(judge)
+    extract = commands.add_parser(
+        "extract", help="print the main content of saved pages as Markdown", allow_abbrev=False
+    )
+    _add_saved_flags(extract)
+    _add_json_flag(extract)
     status = commands.add_parser(
         "status", help="tell what works and what does not", allow_abbrev=False
     )
@@ -106,6 +116,19 @@ def _add_search_flags(search: argparse.ArgumentParser) -> None:
         help="send a query although it looks as if it held a secret",
     )
     add("--deadline", metavar="S", type=float, help="seconds for the whole search (7)")
+
+
+def _add_saved_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags that say which saved pages to read."""
+    add = parser.add_argument
+    add("file", metavar="FILE", nargs="*", help="a saved page; - reads stdin")
+    add("--url", metavar="U", help="the address that the files were served from")
+    add("--status", metavar="N", type=int, help="the HTTP status that they were served with")
+    add(
+        "--manifest",
+        metavar="F",
+        help='a file that names further pages, {"file", "url", "status"} a line',
+    )
 
 
 def _add_json_flag(parser: argparse.ArgumentParser) -> None:

@@ -166,6 +166,15 @@ def encode_json(value: object) -> bytes:
     return _line(value)
 
 
+def decode_object(line: bytes) -> dict[str, object] | None:
+    """The JSON object on a line; None where there is none."""
+    try:
+        value = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
 def is_id(value: object) -> TypeGuard[Id]:
     """Whether a request can have this id."""
     return isinstance(value, str | int | float) and not isinstance(value, bool)

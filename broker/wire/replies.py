@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from broker.errors import BrokerError
     from broker.models import Answer, Hit, LaneReport, Progress, Serp, Status
     from broker.wire.codec import Id
+    from extract.model import Document
+    from extract.verdict import Verdict
 
 _HIT_FACTS = ("published", "site", "authority", "score", "points", "comments", "content")
 _LANE_FACTS = ("code", "reason", "pages", "retry_after_s", "compiled_query")
@@ -34,6 +36,36 @@ def dump_serp(file: str, serp: Serp) -> dict[str, object]:
         "state": serp.state.value,
         "hits": dump_hits(serp.hits),
         "next": serp.next_url,
+    }
+
+
+def dump_verdict(file: str, verdict: Verdict) -> dict[str, object]:
+    """What a saved page is."""
+    return {
+        "file": file,
+        "verdict": verdict.kind.value,
+        "confidence": verdict.confidence,
+        "reasons": list(verdict.reasons),
+    }
+
+
+def dump_document(file: str, document: Document) -> dict[str, object]:
+    """The main content of a saved page, and what the page says about itself."""
+    return {
+        "file": file,
+        "title": document.title,
+        "byline": document.byline,
+        "published": document.published,
+        "lang": document.language,
+        "canonical": document.canonical,
+        "markdown": document.markdown,
+        "chars": len(document.markdown),
+        "outline": [
+            {"level": section.level, "text": section.text, "words": section.words}
+            for section in document.outline
+        ],
+        "links": [{"text": link.text, "url": link.url} for link in document.links],
+        "warnings": list(document.notes),
     }
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from broker.models import Answer, Hit, LaneReport, Progress, Serp, Status
+    from extract.model import Document
+    from extract.verdict import Verdict
 
 MIN_COLUMNS = 20
 """Narrowest column that text is wrapped to, whatever the terminal says."""
@@ -36,6 +38,16 @@ def clean(text: str) -> str:
     """The text on one line, white space folded, without anything that a terminal would obey."""
     folded = " ".join(text.translate(_BIDI_CONTROLS).split())
     return "".join("\ufffd" if category(char) in {"Cc", "Cs"} else char for char in folded)
+
+
+def clean_markdown(text: str) -> str:
+    """The text as it is, but for what a terminal would obey; lines and tabs stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        char if char in "\n\t" or category(char) not in {"Cc", "Cs"} else "\ufffd"
+        for char in text.translate(_BIDI_CONTROLS)
+    )
 
 
 def columns(text: str) -> int:
@@ -81,6 +93,19 @@ def serp_text(file: str, serp: Serp, width: int) -> str:
     """A saved result page: its name and state, and the hits."""
     head = f"{clean(file)}: {serp.state}"
     return "\n\n".join([head, hits_text(serp.hits, width)] if serp.hits else [head]) + "\n"
+
+
+def verdict_text(file: str, verdict: Verdict, width: int) -> str:
+    """What a saved page is, and below it a reason a line."""
+    head = f"{clean(file)}: {verdict.kind} ({verdict.confidence:.2f})"
+    room = max(width - 2, MIN_COLUMNS)
+    reasons = [line for reason in verdict.reasons for line in wrapped(clean(reason), room)]
+    return "\n  ".join([head, *reasons]) + "\n"
+
+
+def document_text(document: Document) -> str:
+    """The Markdown of a page's main content; control characters would reach the terminal."""
+    return clean_markdown(document.markdown) + "\n"
 
 
 def hits_text(hits: Sequence[Hit], width: int) -> str:

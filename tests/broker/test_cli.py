@@ -55,6 +55,8 @@ def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         (["search", "a", "--deadline", "0.05"], "must be 100 ms to 60 s, not 50 ms"),
         (["search", "a", "--deadline", "nan"], "must be 100 ms to 60 s"),
         (["serp", "gogle", "file"], "'gogle'"),
+        (["judge"], "neither a file nor a manifest is given"),
+        (["judge", "--manifest", "gone.jsonl"], "gone.jsonl: No such file or directory"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
 )
@@ -77,6 +79,7 @@ def test_a_wrong_request_is_one_complaint_and_exit_code_2(
         ["search", "a", "--maximum", "3"],
         ["search", "a", "--max", "x"],
         ["serp"],
+        ["judge", "page.html", "--status", "ok"],
     ],
     ids=" ".join,
 )
@@ -180,6 +183,28 @@ def test_saved_pages_are_parsed_and_a_missing_one_is_named(
     assert err == f"webaio: {gone}: No such file or directory\n"
 
 
+def test_saved_pages_are_judged_by_how_they_were_served(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page, manifest = tmp_path / "page.html", tmp_path / "pages.jsonl"
+    page.write_text("<p>Nothing much</p>", encoding="utf-8")
+    entry = {"file": str(page), "url": "https://a.example/", "status": None}
+    manifest.write_text(f"{json.dumps(entry)}\n\n", encoding="utf-8")
+
+    assert (
+        cli.main(["judge", str(page), "--status", "404", "--json", "--manifest", str(manifest)])
+        == 0
+    )
+    first, second = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert (first["verdict"], second["verdict"]) == ("error_page", "content")
+    assert set(first) == {"file", "verdict", "confidence", "reasons"}
+
+    assert cli.main(["judge", str(page), "--status", "404"]) == 0
+    out = capfd.readouterr().out
+    assert out.startswith(f"{page}: error_page (0.")
+    assert "\n  status 404\n" in out
+
+
 # As a process
 
 
@@ -194,6 +219,18 @@ def test_a_saved_page_can_come_from_standard_input() -> None:
 
     assert done.returncode == 0
     assert json.loads(done.stdout)["file"] == "-"
+
+
+def test_a_manifest_can_come_from_standard_input(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(b"")
+
+    done = webaio(
+        "judge", "--json", "--manifest", "-", input=json.dumps({"file": str(page)}).encode()
+    )
+
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["verdict"] == "empty"
 
 
 def test_a_query_that_is_not_text_is_refused() -> None:

@@ -14,6 +14,7 @@ from broker.models import LaneReport, LaneStatus, Serp, SerpState
 from broker.wire import oneshot, saved
 from broker.wire.schema import parse_search
 from broker.wire.screen import ExitCode, Screen
+from extract.verdict import Verdict, VerdictKind
 from tests.broker.wire.doubles import FakeService, make_answer, make_hit
 
 if TYPE_CHECKING:
@@ -183,6 +184,64 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_done() -> None:
     assert code is ExitCode.USAGE
     assert paper.err == "webaio: gone: No such file or directory\n"
     assert paper.out == "blank: blank\n"
+
+
+def test_the_pages_of_the_command_line_come_before_those_of_the_manifest() -> None:
+    manifest = b'{"file": "c", "url": "https://c.example/", "status": 404}\n\n{"file": "d"}\n'
+
+    pages = saved.listed(["a", "b"], url="https://a.example/", status=200, manifest=manifest)
+
+    assert [(page.file, page.url, page.status) for page in pages] == [
+        ("a", "https://a.example/", 200),
+        ("b", "https://a.example/", 200),
+        ("c", "https://c.example/", 404),
+        ("d", None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "complaint"),
+    [
+        (b'{"file": "a"}\n[]', "line 2 of the manifest is no JSON object"),
+        (b"{file}", "line 1 of the manifest is no JSON object"),
+        (b'{"url": null}', "line 1 of the manifest has no file"),
+        (b'{"file": "a", "url": 1}', "url is no text"),
+        (b'{"file": "a", "status": "200"}', "status is no whole number"),
+        (b'{"file": "a", "status": true}', "status is no whole number"),
+    ],
+    ids=["array", "no-json", "no-file", "url", "status", "bool"],
+)
+def test_a_manifest_that_says_something_else_is_refused(manifest: bytes, complaint: str) -> None:
+    with pytest.raises(RequestInvalid, match=complaint):
+        saved.listed([], manifest=manifest)
+
+
+def test_no_page_at_all_is_refused_and_an_empty_manifest_is_not() -> None:
+    assert saved.listed([], manifest=b"\n") == []
+    with pytest.raises(RequestInvalid, match="neither"):
+        saved.listed([])
+
+
+def test_judged_pages_show_their_verdict_and_the_next_one_follows_a_missing_one() -> None:
+    paper = Paper(as_json=True)
+    verdict = Verdict(kind=VerdictKind.PAYWALL, confidence=0.8, reasons=("status 402",))
+
+    def read(file: str) -> bytes:
+        if file == "gone":
+            raise FileNotFoundError(2, "No such file or directory", file)
+        return b""
+
+    pages = saved.listed(["gone", "page"])
+    code = saved.judge(lambda _body, _page: verdict, pages, paper.screen, read=read)
+
+    assert code is ExitCode.USAGE
+    assert paper.err == "webaio: gone: No such file or directory\n"
+    assert json.loads(paper.out) == {
+        "file": "page",
+        "verdict": "paywall",
+        "confidence": 0.8,
+        "reasons": ["status 402"],
+    }
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,10 @@ from broker.wire.text import (
     progress_text,
     serp_text,
     status_text,
+    verdict_text,
     wrapped,
 )
+from extract.verdict import Verdict, VerdictKind
 from tests.broker.wire.doubles import STATUS, make_answer, make_hit
 
 
@@ -200,3 +202,15 @@ def test_status_shows_notes_and_warnings() -> None:
         "          apt install chromium-headless-shell",
         "warning   odd",
     ]
+
+
+def test_a_verdict_shows_a_reason_a_line_and_obeys_none() -> None:
+    verdict = Verdict(
+        kind=VerdictKind.ERROR_PAGE, confidence=0.9, reasons=("status 404", "title \x1b[2J gone")
+    )
+
+    shown = verdict_text("a\nb.html", verdict, width=80)
+
+    assert shown.splitlines()[:2] == ["a b.html: error_page (0.90)", "  status 404"]
+    assert "\x1b" not in shown
+    assert shown.endswith(" gone\n")

@@ -1,0 +1,1 @@
+"""Learning the table of `extract.content` from pages whose main content a person has marked."""
