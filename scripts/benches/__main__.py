@@ -1,4 +1,4 @@
-"""`scripts/bench [search|fallback|faults|kill|soak|all] [--markdown]`."""
+"""`scripts/bench [search|fallback|faults|kill|soak|extract|judge|all] [--markdown]`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import sys
 
 import anyio
 
-from scripts.benches import endurance, fallback, search
+from scripts.benches import endurance, extract, fallback, judge, search
 from scripts.benches.table import Row, show
 from scripts.benches.worlds import World, world
 
-PARTS = ("search", "fallback", "faults", "kill", "soak")
+PARTS = ("search", "fallback", "faults", "kill", "soak", "extract", "judge")
+PURE = {"extract": extract.bench, "judge": judge.bench}
+"""What needs no web, only saved pages."""
 
 
 def main() -> int:
@@ -26,6 +28,9 @@ def main() -> int:
     rows: list[Row] = []
     for part in parts:
         print(f"{part}…", file=sys.stderr)
+        if part in PURE:
+            rows += PURE[part]()
+            continue
         with world() as fresh:
             rows += _run(part, fresh)
     print(show(rows, markdown=arguments.markdown))

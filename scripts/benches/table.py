@@ -22,13 +22,20 @@ class Row:
     """What the same work costs at least, or costs a peer, in the same unit and the same run."""
     floor_name: str = ""
     note: str = ""
+    digits: int | None = None
+    """Decimals to print; None for as many as a time of that size deserves."""
 
     def cells(self) -> tuple[str, ...]:
         """The row as it is printed."""
-        floor = "-" if self.floor is None else f"{self.floor_name}: {_number(self.floor)}"
+        floor = "-" if self.floor is None else f"{self.floor_name}: {self._number(self.floor)}"
         ratio = "-" if not self.floor else f"{self.measured / self.floor:.2f}"
-        measured = f"{_number(self.measured)} {self.unit}".strip()
+        measured = f"{self._number(self.measured)} {self.unit}".strip()
         return self.what, measured, self.target, floor, ratio, self.note
+
+    def _number(self, value: float) -> str:
+        if self.digits is not None:
+            return f"{value:.{self.digits}f}"
+        return f"{value:.2f}" if abs(value) < 10 else f"{value:.0f}"  # noqa: PLR2004
 
 
 HEAD = ("what", "measured", "target", "floor or peer", "ratio", "note")
@@ -50,7 +57,3 @@ def show(rows: Sequence[Row], *, markdown: bool) -> str:
     if markdown:
         lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(lines)
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}" if abs(value) < 10 else f"{value:.0f}"  # noqa: PLR2004
