@@ -36,7 +36,7 @@ _CALLOUT_TYPE = re.compile(
     r"(?:^|[\s_-])(note|tip|hint|important|warning|caution|danger|attention|info|error|seealso"
     r"|example|success|question|todo|deprecated)(?:$|[\s_-])"
 )
-_CALLOUT_TAGS = frozenset({"div", "aside", "section", "blockquote", "p"})
+_CALLOUT_TAGS = frozenset({"div", "aside", "section", "blockquote", "p", "details"})
 _LONGEST_CALLOUT = 3000  # characters
 
 _WHOLES = {**HEADINGS, "dt": 0, "summary": 0}
@@ -95,6 +95,11 @@ def _wholes(passages: Sequence[Passage], everything: Sequence[Passage]) -> list[
             parts.setdefault(id(owner), []).append(passage)
     if all(len(each) == 1 for each in parts.values()):
         return list(passages)
+    unclosed = {
+        owner
+        for owner, each in parts.items()
+        if sum(len(part.text) for part in each) > _LONGEST_WHOLE
+    }
     result = []
     done: set[int] = set()
     for passage in passages:
@@ -102,7 +107,7 @@ def _wholes(passages: Sequence[Passage], everything: Sequence[Passage]) -> list[
         each = parts[id(owner)] if owner is not None else []
         if owner is None or len(each) == 1:
             result.append(passage)
-        elif sum(len(part.text) for part in each) > _LONGEST_WHOLE:
+        elif id(owner) in unclosed:
             result.append(passage if passage is each[0] else replace(passage, kind="div", level=0))
         elif id(owner) not in done:
             done.add(id(owner))

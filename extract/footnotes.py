@@ -49,7 +49,7 @@ def footnotes(passages: Sequence[Passage]) -> Footnotes:
         for node in passage.links:
             identity = target(node)
             if identity and identity not in marks and _refers(node, identity):
-                mark = fold("".join(node.itertext())).strip(_EDGES)
+                mark = fold("".join(node.itertext())).strip(_EDGES).replace(" ", "-")
                 if mark and len(mark) <= _LONGEST_MARK:
                     marks[identity] = mark
     if not marks:

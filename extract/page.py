@@ -37,6 +37,11 @@ _RICHER = 2.0
 """How many times the prose of the page its data must have to stand for it."""
 
 
+_LEAST_HEADING = 0.1
+"""Probability from which a heading above chosen text belongs to it; swept 0 to 0.25. With all of
+them S of wcxb-dev is 0.887 instead of 0.866 and aeb loses 0.0015 of F1, with these 0.0003."""
+
+
 def extract(html: str | bytes, url: str = "", *, content_type: str | None = None) -> Document:
     """The main content of the page `html`, read at the final address `url`. Never raises.
 
@@ -62,6 +67,7 @@ def extract_tree(root: Node, url: str = "", notes: Sequence[str] = ()) -> Docume
     about = metadata(root, url)
     remarks = list(notes)
     page, chosen = _read(root, url, remarks)
+    chosen = with_headings(page.passages, chosen)
     if page.boxes[0].prose < _THIN:
         page, chosen = _from_data(root, page, chosen, remarks)
     blocks, renderer = assemble(chosen, page.passages, about.base)
@@ -102,8 +108,9 @@ def titled(blocks: Sequence[Block], title: str) -> tuple[Block, ...]:
     said = _bare(head.text)
     rest = [
         replace(block, level=2) if block.level == 1 else block
-        for block in blocks
-        if not (
+        for index, block in enumerate(blocks)
+        if index != first
+        and not (
             block.kind is Kind.HEADING
             and block.level <= _TITLE_LEVELS
             and _bare(block.text) == said
@@ -112,16 +119,41 @@ def titled(blocks: Sequence[Block], title: str) -> tuple[Block, ...]:
     return (head, *rest)
 
 
+def with_headings(everything: Sequence[Passage], chosen: Sequence[Passage]) -> list[Passage]:
+    """`chosen` and those headings among `everything` that stand directly above chosen text.
+
+    A heading alone tells little, but what is below it tells what it is: without it the text would
+    be read as part of the section before. The one above the first text is not among them.
+    """
+    kept = {id(passage) for passage in chosen}
+    first = chosen[0] if chosen else None
+    result: list[Passage] = []
+    is_below = False  # whether chosen text stands directly below
+    for passage in reversed(everything):
+        if id(passage) in kept:
+            result.append(passage)
+            is_below = is_below or passage.kind != "h"
+            if passage is first:
+                break
+        elif not passage.text:
+            continue
+        elif passage.kind == "h" and is_below and passage.score >= _LEAST_HEADING:
+            result.append(passage)
+        else:
+            is_below = False
+    return result[::-1]
+
+
 def _read(root: Node, url: str, remarks: list[str]) -> tuple[Walk, list[Passage]]:
     """The page's passages and the chosen ones of them."""
     reader = Reader(content.table().weights)
-    host = urlsplit(url).netloc if url else ""
+    host = _host(url)
     page = walk(root, reader)
-    hidden = content.see(page)
+    hidden = content.see(page) + page.unseen
     chosen = content.choose(page, reader, host)
     if page.boxes[0].prose < _THIN:
         whole = walk(root, reader, everything=True)
-        also_hidden = content.see(whole)
+        also_hidden = content.see(whole) + whole.unseen
         if len(whole.passages) > len(page.passages):
             page, hidden = whole, also_hidden
             chosen = content.choose(page, reader, host)
@@ -160,6 +192,13 @@ def _links(targets: Sequence[Target]) -> tuple[Link, ...]:
     for target in targets:
         seen.setdefault(target.url, Link(text=target.text, url=target.url))
     return tuple(seen.values())
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).netloc
+    except ValueError:  # an address that is none, like "http://["
+        return ""
 
 
 def _bare(text: str) -> str:

@@ -70,3 +70,5 @@ class Walk:
     passages: list[Passage]
     boxes: list[Box]
     """Outer ones before those in them; the first holds everything."""
+    unseen: int = 0
+    """Characters in inline elements that are not shown; they are in no passage."""

@@ -32,6 +32,8 @@ def is_permalink(node: Node, attributes: Mapping[str, str], *, heading: bool) ->
     words = fold(cast("str", _string(node)))
     if words in _PERMALINK_SIGNS:
         return True
+    if "mw-editsection" in attributes.get("class", ""):
+        return True
     if named:
         return len(words) <= _LONGEST_PERMALINK and (is_link or heading)
     return heading and not words and len(node) == 0

@@ -24,6 +24,8 @@ _MARK_OF_TAG = {
     "dfn": EMPHASIS, "var": EMPHASIS, "del": STRIKE, "s": STRIKE, "strike": STRIKE,
 }  # fmt: skip
 _CODE_TAGS = frozenset({"code", "kbd", "samp", "tt"})
+_ENDING_CODE = _CODE_TAGS | {"a"}
+"""Where a code span begins or ends; a link in one ends it and begins another."""
 _QUOTES = {"open": "\u201c", "close": "\u201d"}
 _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url")
 _SOURCE_SETS = ("data-srcset", "data-lazy-srcset", "srcset")
@@ -129,6 +131,7 @@ class _Line:
         self._texts: list[str] = []
         self._links: list[_Link] = []
         self._code = 0
+        self._spelled: list[str] = []  # what code that is open says so far
         self._skip = False  # the words of a formula follow its mark and are not text of their own
 
     def text(self, text: str) -> None:
@@ -148,18 +151,27 @@ class _Line:
         if not folded:
             return
         self._texts.append(folded)
-        self._pieces.append(self._escaped(folded))
+        if self._code:
+            self._spelled.append(folded)
+        else:
+            self._pieces.append(escape(folded))
 
-    def _escaped(self, text: str) -> str:
-        if not self._code or text.isspace():
-            return escape(text)
-        inner = text.strip()
-        start = " " if text[0] == " " else ""
-        end = " " if text[-1] == " " else ""
-        return f"{start}{code_span(inner)}{end}" if start or end else code_span(inner)
+    def _end_code(self) -> None:
+        """One span for all that code says, however it was highlighted."""
+        text = " ".join("".join(self._spelled).split())
+        if text:
+            start = " " if self._spelled[0][0] == " " else ""
+            end = " " if self._spelled[-1][-1] == " " else ""
+            span = code_span(text)
+            self._pieces.append(f"{start}{span}{end}" if start or end else span)
+        elif self._spelled:
+            self._pieces.append(" ")
+        self._spelled.clear()
 
     def mark(self, piece: Mark) -> None:
         what, node = piece
+        if self._spelled and (what not in {"open", "close"} or node.tag in _ENDING_CODE):
+            self._end_code()
         if what == "open":
             self._open(node)
         elif what == "close":
@@ -242,6 +254,7 @@ class _Line:
         self._skip = node.tag != "img"
 
     def done(self) -> Run:
+        self._end_code()
         while self._links:
             self._end_link()
         text = "".join(self._texts)

@@ -42,6 +42,10 @@ _HIDING_STYLE = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE
 )
 
+_HEAD_TAGS = frozenset(
+    {"base", "basefont", "bgsound", "link", "meta", "noscript", "object", "script", "style",
+     "template", "title"}
+)  # fmt: skip
 _DEEP = 2000
 
 INKLESS = dict.fromkeys(
@@ -135,11 +139,27 @@ def _tree(data: bytes) -> Node:
 
 
 def _gather(root: Node) -> None:
-    """Puts what stands behind the body into it."""
+    """Puts what stands behind the body into it, and what stands in the head and cannot.
+
+    Tags of head and body may be left out. libxml2 then leaves whatever begins with an element that
+    it does not know (`article`, `main`, `nav`) in the head.
+    """
     body = root.find("body")
     if body is not None:
         for node in list(body.itersiblings()):
             body.append(node)
+    head = root.find("head")
+    stray = (
+        next((node for node in head if node.tag not in _HEAD_TAGS), None)
+        if head is not None
+        else None
+    )
+    if stray is None:
+        return
+    if body is None:
+        body = etree.SubElement(root, "body")
+    for place, node in enumerate([stray, *stray.itersiblings()]):
+        body.insert(place, node)
 
 
 def _ended_early(root: Node) -> bool:

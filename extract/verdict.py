@@ -115,7 +115,7 @@ def judge_tree(
 
 
 def _state(url: str | None, status: int | None, headers: Mapping[str, str] | None) -> State:
-    known = None if headers is None else {name.lower(): headers[name] for name in headers}
+    known = None if headers is None else {name.lower(): text for name, text in headers.items()}
     return State(url or "", status, known)
 
 

@@ -130,6 +130,7 @@ class _Walker:
         self.pieces: list[Piece] = []
         self.links: list[Node] = []
         self.link_chars = 0
+        self.unseen = 0
         self.inline: list[Node] = []
         self.in_link = 0
         self.box = Box(start, None, "body", 0, 0, 0.0, 0.0)
@@ -166,7 +167,7 @@ class _Walker:
         kin = Counter(self.looks)
         for box, look in zip(self.boxes, self.looks, strict=True):
             box.kin = kin[look]
-        return Walk(self.passages, self.boxes)
+        return Walk(self.passages, self.boxes, self.unseen)
 
     def text(self, text: str) -> None:
         if text.isspace():
@@ -229,11 +230,12 @@ class _Walker:
         if classes is not None and formula.is_formula(node, classes):
             self.formula(node)
             return True
-        if not _HIDING.isdisjoint(attributes) and (
-            hidden.hides(attributes)
-            or (attributes.get("aria-hidden") == "true" and not _has_words(node))
-        ):
-            return True
+        if not _HIDING.isdisjoint(attributes):
+            if hidden.hides(attributes):
+                self.unseen += len(fold(cast("str", _string(node))))
+                return True
+            if attributes.get("aria-hidden") == "true" and not _has_words(node):
+                return True
         if node.tag == "a" or classes is not None:
             return not self.in_link and is_permalink(node, attributes, heading=self.kind == "h")
         return False
@@ -334,6 +336,8 @@ class _Walker:
             if not _HIDING.isdisjoint(attributes) and hidden.hides_block(attributes):
                 flags |= HIDDEN
             low, high = self.reader.of_names(attributes)
+        if tag == "dialog" and "open" not in attributes:
+            flags |= HIDDEN
         box = Box(node, parent, tag, flags, parent.depth + 1, low, high)
         parent.children += 1
         self.boxes.append(box)

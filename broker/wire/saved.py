@@ -93,16 +93,25 @@ def extract(
     *,
     read: Callable[[str], bytes],
 ) -> ExitCode:
-    """Print the main content of each page; what is odd about it goes to stderr."""
+    """Print the main content of each page, named where they are several; notes go to stderr.
+
+    No page with any text is nothing found.
+    """
+    listed_pages = list(pages)
+    found = False
 
     def show(page: SavedPage, body: bytes) -> None:
+        nonlocal found
         document = read_page(body, page)
+        found = found or bool(document.blocks)
         if not screen.as_json:
             for note in document.notes:
                 screen.complain(f"{page.file}: {note}")
-        screen.show(text.document_text(document), replies.dump_document(page.file, document))
+        name = page.file if len(listed_pages) > 1 else ""
+        screen.show(text.document_text(document, name), replies.dump_document(page.file, document))
 
-    return each(pages, show, screen, read=read)
+    exit_code = each(listed_pages, show, screen, read=read)
+    return exit_code if exit_code or found else ExitCode.NOTHING_FOUND
 
 
 def each(

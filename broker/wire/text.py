@@ -103,9 +103,12 @@ def verdict_text(file: str, verdict: Verdict, width: int) -> str:
     return "\n  ".join([head, *reasons]) + "\n"
 
 
-def document_text(document: Document) -> str:
-    """The Markdown of a page's main content; control characters would reach the terminal."""
-    return clean_markdown(document.markdown) + "\n"
+def document_text(document: Document, name: str = "") -> str:
+    """The Markdown of a page's main content, below the `name` of its file where one is given."""
+    # Control characters would reach the terminal.
+    shown = clean_markdown(document.markdown)
+    body = f"{shown}\n" if shown else ""
+    return f"==> {clean(name)} <==\n{body}\n" if name else body
 
 
 def hits_text(hits: Sequence[Hit], width: int) -> str:

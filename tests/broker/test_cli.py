@@ -56,6 +56,7 @@ def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         (["search", "a", "--deadline", "nan"], "must be 100 ms to 60 s"),
         (["serp", "gogle", "file"], "'gogle'"),
         (["judge"], "neither a file nor a manifest is given"),
+        (["extract"], "neither a file nor a manifest is given"),
         (["judge", "--manifest", "gone.jsonl"], "gone.jsonl: No such file or directory"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
@@ -205,6 +206,23 @@ def test_saved_pages_are_judged_by_how_they_were_served(
     assert "\n  status 404\n" in out
 
 
+def test_saved_pages_are_extracted_as_served_from_their_address(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page, manifest = tmp_path / "page.html", tmp_path / "pages.jsonl"
+    page.write_text("<h1>Walls</h1><p>A <a href=w>wall</a> stands here.", encoding="utf-8")
+    manifest.write_text(json.dumps({"file": str(page), "url": "https://b.example/"}), "utf-8")
+
+    argv = ["extract", str(page), "--url", "https://a.example/d/", "--manifest", str(manifest)]
+    assert cli.main([*argv, "--json"]) == 0
+    first, second = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert first["links"] == [{"text": "wall", "url": "https://a.example/d/w"}]
+    assert second["links"] == [{"text": "wall", "url": "https://b.example/w"}]
+
+    assert cli.main(["extract", str(page)]) == 0
+    assert capfd.readouterr().out == "# Walls\n\nA [wall](w) stands here.\n"
+
+
 # As a process
 
 
@@ -219,6 +237,12 @@ def test_a_saved_page_can_come_from_standard_input() -> None:
 
     assert done.returncode == 0
     assert json.loads(done.stdout)["file"] == "-"
+
+
+def test_a_page_to_extract_can_come_from_standard_input() -> None:
+    done = webaio("extract", "-", input="<p>caf\u00e9".encode("utf-16"))
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "caf\u00e9\n".encode(), b"")
 
 
 def test_a_manifest_can_come_from_standard_input(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from broker.models import LaneReport, LaneStatus, Serp, SerpState
 from broker.wire import oneshot, saved
 from broker.wire.schema import parse_search
 from broker.wire.screen import ExitCode, Screen
+from extract.page import extract
 from extract.verdict import Verdict, VerdictKind
 from tests.broker.wire.doubles import FakeService, make_answer, make_hit
 
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from broker.models import Answer, Progress, SearchRequest
+
+
+HIDING_PAGE = (
+    b"<html lang=en><h1>Walls</h1><p>A <a href=w>wall</a> stands here."
+    b"<span hidden>Hidden words</span></html>"
+)
 
 
 class Paper:
@@ -241,6 +248,52 @@ def test_judged_pages_show_their_verdict_and_the_next_one_follows_a_missing_one(
         "verdict": "paywall",
         "confidence": 0.8,
         "reasons": ["status 402"],
+    }
+
+
+def test_extracted_pages_are_markdown_and_what_is_odd_about_them_goes_to_stderr() -> None:
+    paper = Paper()
+
+    code = saved.extract(
+        lambda body, page: extract(body, page.url or ""),
+        saved.listed(["a.html"], url="https://a.example/"),
+        paper.screen,
+        read=lambda _: HIDING_PAGE,
+    )
+
+    assert code is ExitCode.ANSWERED
+    assert paper.out == "# Walls\n\nA [wall](https://a.example/w) stands here.\n"
+    assert paper.err == "webaio: a.html: 12 characters of hidden text were dropped\n"
+
+
+def test_extracted_pages_are_one_json_object_a_line_and_silent() -> None:
+    paper = Paper(as_json=True)
+    pages = saved.listed(["gone", "a.html"], url="https://a.example/")
+
+    def read(file: str) -> bytes:
+        if file == "gone":
+            raise FileNotFoundError(2, "No such file or directory", file)
+        return HIDING_PAGE
+
+    code = saved.extract(
+        lambda body, page: extract(body, page.url or ""), pages, paper.screen, read=read
+    )
+
+    assert code is ExitCode.USAGE
+    assert paper.err == "webaio: gone: No such file or directory\n"
+    markdown = "# Walls\n\nA [wall](https://a.example/w) stands here."
+    assert json.loads(paper.out) == {
+        "file": "a.html",
+        "title": "Walls",
+        "byline": None,
+        "published": None,
+        "lang": "en",
+        "canonical": None,
+        "markdown": markdown,
+        "chars": len(markdown),
+        "outline": [{"level": 1, "text": "Walls", "words": 4}],
+        "links": [{"text": "wall", "url": "https://a.example/w"}],
+        "warnings": ["12 characters of hidden text were dropped"],
     }
 
 

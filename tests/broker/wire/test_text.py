@@ -10,7 +10,9 @@ from broker.models import BrowserStatus, LaneReport, LaneStatus, Progress, Serp,
 from broker.wire.text import (
     answers_text,
     clean,
+    clean_markdown,
     columns,
+    document_text,
     lane_text,
     progress_text,
     serp_text,
@@ -18,6 +20,7 @@ from broker.wire.text import (
     verdict_text,
     wrapped,
 )
+from extract.model import Document
 from extract.verdict import Verdict, VerdictKind
 from tests.broker.wire.doubles import STATUS, make_answer, make_hit
 
@@ -202,6 +205,30 @@ def test_status_shows_notes_and_warnings() -> None:
         "          apt install chromium-headless-shell",
         "warning   odd",
     ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "shown"),
+    [
+        ("# a\n\n- b\n\tc", "# a\n\n- b\n\tc"),
+        ("caf\u00e9 \u4e2d", "caf\u00e9 \u4e2d"),
+        ("a\x1b[2J\x9b0m\rb\x00", "a\ufffd[2J\ufffd0m\ufffdb\ufffd"),
+        ("a\ud800b", "a\ufffdb"),
+        ("a\u202eb\u2066c", "abc"),
+    ],
+    ids=["lines", "letters", "controls", "surrogate", "direction"],
+)
+def test_markdown_keeps_its_lines_and_commands_no_terminal(markdown: str, shown: str) -> None:
+    assert clean_markdown(markdown) == shown
+
+
+def test_a_document_is_shown_as_its_markdown() -> None:
+    document = Document(
+        title="", byline=None, published=None, language=None, canonical=None, blocks=(),
+        markdown="a\x1bb\n\nc", outline=(), links=(), notes=(),
+    )  # fmt: skip
+
+    assert document_text(document) == "a\ufffdb\n\nc\n"
 
 
 def test_a_verdict_shows_a_reason_a_line_and_obeys_none() -> None:
