@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from extract import formula
+from extract import formula, hidden
 from extract.code import language
 from extract.footnotes import footnotes, unmarked
 from extract.inline import MARKS, STRONG, cell, join
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _NEAR = 3  # passages between a picture and the text it belongs to
 _MOST_NUMBER = 999_999_999  # of an item in CommonMark
+_DEEPEST = 24  # frames; readers of Markdown give up at 20
 _LONGEST_ITEM = 4000  # characters; a longer one is a part of the page that is marked up as an item
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 
@@ -183,7 +184,7 @@ def _table(passage: Passage, frames: tuple[Frame, ...], renderer: Renderer) -> l
     """The table, below its caption."""
     blocks = []
     caption = passage.node.find("caption")
-    if caption is not None:
+    if caption is not None and not hidden.hides(cast("dict[str, str]", caption.attrib)):
         run = renderer.of_node(caption)
         if run.inline:
             blocks.append(
@@ -249,7 +250,8 @@ class _Frames:
         frames = self._known[id(at)] if at is not None else ()
         for one in reversed(pending):
             frame = self._frame(one)
-            frames = (*frames, frame) if frame is not None else frames
+            if frame is not None and len(frames) < _DEEPEST:
+                frames = (*frames, frame)
             self._known[id(one)] = frames
         return frames
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from lxml import etree
 
 from extract.languages import NAMES, NO_LANGUAGE, NOT_A_LANGUAGE, normal_language
-from extract.tree import INLINE_TAGS, has_class, is_hidden, query
+from extract.tree import INKLESS, INLINE_TAGS, has_class, is_hidden, query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ _IS_LINE = re.compile(_LINE)
 _IS_ODD = re.compile(f"{_GUTTER}|{_EXTRA}|{_LINE}", re.IGNORECASE | re.MULTILINE)
 
 _WORD = re.compile(r"[^\W\d_]")
-_INKLESS = {0xA0: " ", 0x200B: None, 0x00AD: None, 0xFEFF: None, 0x0D: "\n"}
+_INKLESS = {**INKLESS, 0xA0: " ", 0x0D: "\n"}
 _INDENTATION = (" ", "\t")
 
 _string = etree.XPath("string()", smart_strings=False)

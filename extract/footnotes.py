@@ -55,8 +55,9 @@ def footnotes(passages: Sequence[Passage]) -> Footnotes:
     if not marks:
         return Footnotes({}, {})
     found: dict[str, Node] = {}
+    leads = frozenset({"", *marks.values()})
     for passage in passages:
-        _place(passage, marks, found)
+        _place(passage, marks, leads, found)
     present = {identity: marks[identity] for identity in found}
     return Footnotes(present, {node: marks[identity] for identity, node in found.items()})
 
@@ -105,8 +106,13 @@ def _refers(link: Node, identity: str) -> bool:
     return link.find("sup") is not None or (parent is not None and parent.tag == "sup")
 
 
-def _place(passage: Passage, marks: Mapping[str, str], found: dict[str, Node]) -> None:
-    """Notes in `found` which footnote `passage` belongs to, if it does to one not yet found."""
+def _place(
+    passage: Passage, marks: Mapping[str, str], leads: frozenset[str], found: dict[str, Node]
+) -> None:
+    """Notes in `found` which footnote `passage` belongs to, if it does to one not yet found.
+
+    `leads` are the texts that may stand before a footnote's anchor.
+    """
     at: Box | None = passage.box
     while at is not None:
         identity = at.node.get("id") or ""
@@ -117,7 +123,7 @@ def _place(passage: Passage, marks: Mapping[str, str], found: dict[str, Node]) -
         return
     for piece in passage.pieces:  # an anchor at its beginning
         if isinstance(piece, str):
-            if fold(piece).strip(_EDGES + "^") not in {"", *marks.values()}:
+            if fold(piece).strip(_EDGES + "^") not in leads:
                 return
         elif piece[0] == "open":
             identity = piece[1].get("id") or piece[1].get("name") or ""

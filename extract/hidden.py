@@ -17,7 +17,6 @@ _HIDING = re.compile(
     r"""
       display\s*:\s*none
     | visibility\s*:\s*(?:hidden|collapse)
-    | (?<![-\w])opacity\s*:\s*(?:0*\.?0+)\s*(?:!|;|\Z)
     | (?<![-\w])font-size\s*:\s*0*(?:[0-2](?:\.\d+)?|\.\d+)(?:px|pt)?\s*(?:!|;|\Z)
     | (?<![-\w])font-size\s*:\s*(?:0*(?:\.[01]\d*)?(?:em|rem)|\d(?:\.\d+)?%)\s*(?:!|;|\Z)
     | (?<![-\w])(?:left|right|top|text-indent|margin-left|margin-top)\s*:\s*-\d{3,}
@@ -25,11 +24,17 @@ _HIDING = re.compile(
     | clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0)
     | (?<![-\w])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:!|;|\Z)(?=.*overflow)
     | overflow\s*:\s*hidden.*(?<![-\w])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:!|;|\Z)
+    | transform\s*:[^;]*translate[XY3d]*\([^)]*-\d{4}
+    | (?<![-\w])font\s*:\s*0(?:px)?[\s/]
+    | -webkit-text-fill-color\s*:\s*transparent(?!.*background-clip)
     | transform\s*:[^;]*scale\(\s*0(?:\.0+)?\s*\)
     | filter\s*:\s*opacity\(\s*0(?:\.0+)?%?\s*\)
     """,
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
+_FADED = re.compile(r"(?<![-\w])opacity\s*:\s*(?:0*\.?0+[1-9]?%?)\s*(?:!|;|\Z)", re.IGNORECASE)
+_FADING_IN = re.compile(r"transform|transition|animation|will-change", re.IGNORECASE)
+"""Beside no opacity: the page's script shows the element when it is scrolled to."""
 _SUSPECT = re.compile(
     r"none|hidden|:\s*[0-2.]|-\d{3}|clip|scale|collapse|color|filter", re.IGNORECASE
 )
@@ -75,6 +80,8 @@ def hides_block(attributes: Mapping[str, str]) -> bool:
 def style_hides(style: str) -> bool:
     """Whether a `style` makes text invisible, unreadably small or of its ground's colour."""
     if _HIDING.search(style) is not None:
+        return True
+    if _FADED.search(style) is not None and _FADING_IN.search(style) is None:
         return True
     color = _COLOR.search(style)
     if color is None:

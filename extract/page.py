@@ -17,7 +17,9 @@ from extract.markdown import render
 from extract.metadata import metadata
 from extract.model import Block, Document, Kind, Link
 from extract.outline import outline
+from extract.raw import BodyKind, sniff
 from extract.tree import fold, parse
+from extract.verdict import judge_tree
 from extract.walk import walk
 
 if TYPE_CHECKING:
@@ -51,6 +53,9 @@ def extract(html: str | bytes, url: str = "", *, content_type: str | None = None
         content_type: The header of that name, for the charset of bytes.
     """
     notes: list[str] = []
+    body = sniff(html, content_type or "")
+    if body.kind is BodyKind.FILE:
+        return _plain("", [f"a file and no page: {body.name}"])
     text = html
     if isinstance(html, bytes):
         decoded = decode(html, content_type)
@@ -72,6 +77,9 @@ def extract_tree(root: Node, url: str = "", notes: Sequence[str] = ()) -> Docume
         page, chosen = _from_data(root, page, chosen, remarks)
     blocks, renderer = assemble(chosen, page.passages, about.base)
     blocks = titled(blocks, about.title)
+    if not blocks:
+        verdict = judge_tree(root, url)
+        remarks.append(f"no text: {verdict.kind} ({verdict.reasons[0]})")
     return Document(
         title=about.title,
         byline=about.byline,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple, cast
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 from lxml import etree
 
@@ -26,10 +27,17 @@ _MARK_OF_TAG = {
 _CODE_TAGS = frozenset({"code", "kbd", "samp", "tt"})
 _ENDING_CODE = _CODE_TAGS | {"a"}
 """Where a code span begins or ends; a link in one ends it and begins another."""
+_RAISED = frozenset({"sup", "sub"})
+_LONGEST_INDEX = 12  # characters
 _QUOTES = {"open": "\u201c", "close": "\u201d"}
 _LAZY_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url")
 _SOURCE_SETS = ("data-srcset", "data-lazy-srcset", "srcset")
-_NO_TARGETS = ("#", "javascript:", "data:", "vbscript:", "tel:", "mailto:", "about:")
+_NO_ADDRESS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+"""What browsers leave out of an address, and what would hide its scheme from us."""
+_SCHEME = re.compile(r"([a-zA-Z][\w+.-]*):")
+_FOLLOWED = frozenset({"http", "https", "ftp"})
+_TO_QUOTE = re.compile(r"[\s<>\"`\\^{|}]")
+_LONGEST_URL = 4096  # characters; longer ones are data, and multiply with the links of a page
 _string = etree.XPath("string()", smart_strings=False)
 
 
@@ -74,15 +82,20 @@ class Renderer:
         """The absolute address of `href`; empty where it leads to no other page."""
         url = self._urls.get(href)
         if url is None:
-            stripped = href.strip()
-            url = ""
-            if stripped and not stripped.lower().startswith(_NO_TARGETS):
-                try:
-                    url = urljoin(self._base, stripped)
-                except ValueError:  # an address that is none, like "http://["
-                    url = ""
-            self._urls[href] = url
+            url = self._urls[href] = self._joined(_NO_ADDRESS.sub("", href).strip())
         return url
+
+    def _joined(self, href: str) -> str:
+        if not href or href[0] == "#":
+            return ""
+        try:
+            url = urljoin(self._base, href)
+        except ValueError:  # an address that is none, like "http://["
+            return ""
+        scheme = _SCHEME.match(url)
+        if (scheme is not None and scheme[1].lower() not in _FOLLOWED) or len(url) > _LONGEST_URL:
+            return ""
+        return _TO_QUOTE.sub(lambda found: quote(found[0]), url)
 
     def footnote(self, node: Node) -> str:
         """The mark of the footnote that a link refers to; empty where it is no such link."""
@@ -138,9 +151,10 @@ class _Line:
         if self._skip:
             self._skip = False
             return
-        if not text.isascii():
-            text = text.translate(INKLESS)
         folded = " ".join(text.split())
+        if not folded.isprintable():
+            text = text.translate(INKLESS)
+            folded = " ".join(text.split())
         if not folded:
             folded = " " if text else ""
         else:
@@ -194,6 +208,9 @@ class _Line:
             self._code += 1
         elif tag == "q":
             self.text(_QUOTES["open"])
+        elif tag in _RAISED:
+            if not self._code and _is_index(node):
+                self._pieces.append(f"<{tag}>")
         elif not self._heading and tag in _MARK_OF_TAG and not self._code:
             self._pieces.append(_MARK_OF_TAG[tag])
 
@@ -206,6 +223,9 @@ class _Line:
             self._code = max(0, self._code - 1)
         elif tag == "q":
             self.text(_QUOTES["close"])
+        elif tag in _RAISED:
+            if not self._code and _is_index(node):
+                self._pieces.append(f"</{tag}>")
         elif not self._heading and tag in _MARK_OF_TAG and not self._code:
             self._pieces.append(_MARK_OF_TAG[tag])
 
@@ -260,6 +280,11 @@ class _Line:
         text = "".join(self._texts)
         lines = [" ".join(line.split()) for line in text.split("\n")] if text else []
         return Run(join(self._pieces), "\n".join(filter(None, lines)))
+
+
+def _is_index(node: Node) -> bool:
+    """Whether raised or lowered text is an exponent or an index, which is none without its tag."""
+    return node.find(".//a") is None and 0 < len(fold(cast("str", _string(node)))) <= _LONGEST_INDEX
 
 
 def pieces_of(node: Node) -> list[Piece]:

@@ -49,11 +49,12 @@ _HEAD_TAGS = frozenset(
 _DEEP = 2000
 
 INKLESS = dict.fromkeys(
-    {0x00AD, 0x180E, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF}.union(
-        range(0x202A, 0x202F), range(0x2066, 0x206A), range(0xE0000, 0xE0080)
+    {0x00AD, 0x180E, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, 0xFFFE, 0xFFFF}.union(
+        range(9), range(0x0E, 0x20), range(0x7F, 0xA0), range(0x202A, 0x202F),
+        range(0x2066, 0x206A), range(0xD800, 0xE000), range(0xE0000, 0xE01F0),
     )
-)
-"""Marks that steer text, break lines or tag it, and leave no ink; for `str.translate`.
+)  # fmt: skip
+"""What steers text or a terminal, breaks lines or tags it, and leaves no ink; for `str.translate`.
 
 The joiners U+200C and U+200D stay: Persian, Indic scripts and emoji need them."""
 
@@ -112,7 +113,8 @@ def inner_html(node: Node) -> str:
 
 def fold(text: str) -> str:
     """`text` with runs of white space as one space and without marks that leave no ink."""
-    return " ".join((text if text.isascii() else text.translate(INKLESS)).split())
+    folded = " ".join(text.split())
+    return folded if folded.isprintable() else " ".join(folded.translate(INKLESS).split())
 
 
 def is_hidden(node: Node) -> bool:

@@ -54,7 +54,7 @@ SILENT = frozenset(
 MARKED = frozenset(
     {
         "a", "b", "cite", "code", "del", "dfn", "em", "i", "kbd", "q", "s", "samp", "strike",
-        "strong", "tt", "var",
+        "strong", "sub", "sup", "tt", "var",
     }
 )  # fmt: skip
 """Inline elements whose begin and end are kept; any other one is only its text."""
@@ -93,7 +93,7 @@ _HIDING = frozenset({"style", "hidden", "aria-hidden"})
 
 _LONGEST_CONTROL = 25  # characters on a button; more is a question that opens its answer
 _LONGEST_ICON = 40  # characters of what screen readers skip
-_DEEPEST = 2000  # boxes in boxes; what nests deeper is read as one passage
+_DEEPEST = 800  # boxes in boxes; what nests deeper is read as one passage
 
 _FURNITURE = frozenset({"nav", "footer"})
 _FURNITURE_ROLES = frozenset({"navigation", "contentinfo"})
@@ -252,6 +252,8 @@ class _Walker:
             if self.pieces:
                 self.flush()
             self.passages.append(Passage("hr", node, "", self.box, self.flags))
+        elif tag == "input" and node.get("type") == "checkbox" and node.get("disabled") is not None:
+            self.text("[ ] " if node.get("checked") is None else "[x] ")  # a task, not a form
         elif tag == "template" and node.get("shadowrootmode"):
             return self.enter_block(node, "div")
         elif tag == "source":  # to libxml2 no empty element: what follows stands in it

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+# The corpus's scorer leaves it to the interpreter to close its files.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+
+
 class Floor(NamedTuple):
     """What a set must at least have on average."""
 
