@@ -1,62 +1,26 @@
-"""What outlives a process: one SQLite file under the home folder, shared by every broker.
+"""What providers must be spared, by all processes together.
 
-It holds what providers must be spared: cooldowns, the pace and the daily allowance that several
-processes share; and how each provider did last. A file that cannot be opened, read or written
-degrades to memory with a warning that `status` shows; nothing here makes a search fail. All methods
-block for a millisecond or so and are called from worker threads.
+Cooldowns, the pace and the daily allowance that several processes share; and how each provider did
+last. A file that cannot be used makes no search fail: who finds it locked does without this once.
+All methods block for a millisecond or so and are called from worker threads.
 """
 
 from __future__ import annotations
 
-import os
-import sqlite3
-import threading
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from broker.store import schema
+from broker.store.file import Database, Locked, wall_clock_s
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-SCHEMA_VERSION = 2
 _FURTHEST_TURN_S = 60.0
 _BUSY: list[tuple[object, ...]] = []
 """What a statement returns when another process held the file for too long: this once we do
 without, and nobody takes it for an answer."""
-_BUSY_MS = 500
-"""How long a write waits for another process; longer than any write of ours takes."""
-
-_SCHEMA = (
-    """
-    CREATE TABLE IF NOT EXISTS cooldowns (
-        name TEXT PRIMARY KEY,
-        code TEXT NOT NULL,
-        strikes INTEGER NOT NULL,
-        until_s REAL NOT NULL
-    ) WITHOUT ROWID
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS paces (
-        name TEXT PRIMARY KEY,
-        next_s REAL NOT NULL
-    ) WITHOUT ROWID
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS allowances (
-        name TEXT PRIMARY KEY,
-        day TEXT NOT NULL,
-        used INTEGER NOT NULL
-    ) WITHOUT ROWID
-    """,
-    """
-    CREATE TABLE IF NOT EXISTS outcomes (
-        name TEXT PRIMARY KEY,
-        outcome TEXT NOT NULL,
-        at_s REAL NOT NULL
-    ) WITHOUT ROWID
-    """,
-)
 
 # Cast, because a file that somebody else wrote into may hold anything.
 _SELECT_COOLDOWNS = (
@@ -85,30 +49,26 @@ class Outcome:
     age_s: float
 
 
-def wall_clock_s() -> float:
-    """Seconds since the epoch: the only clock that other processes and later boots share."""
-    return time.time()  # noqa: TID251 - a cooldown outlives the monotonic clock
-
-
 class Store:
     """The open file; every method may be called from any thread."""
 
     def __init__(self, home: Path, clock: Callable[[], float] = wall_clock_s) -> None:
-        self._file = home / "store.sqlite3"
+        self._database = Database(home, tables=schema.SHARED, holds="cooldowns live in memory")
         self._clock = clock
-        self._lock = threading.Lock()
-        self._db: sqlite3.Connection | None = None
-        self.warning: str | None = None
+
+    @property
+    def warning(self) -> str | None:
         """Why the store works from memory only, when it does."""
+        return self._database.warning
 
     def cooldown(self, name: str) -> Cooldown | None:
         """The cooldown of `name`, or None when it has a clean record."""
-        rows = self._run(f"{_SELECT_COOLDOWNS} WHERE name = ?", name)
+        rows = self._read(f"{_SELECT_COOLDOWNS} WHERE name = ?", name)
         return self._cooldown(*rows[0]) if rows else None
 
     def cooldowns(self) -> list[Cooldown]:
         """Every cooldown on record, by name."""
-        rows = self._run(f"{_SELECT_COOLDOWNS} ORDER BY name")
+        rows = self._read(f"{_SELECT_COOLDOWNS} ORDER BY name")
         return [self._cooldown(*row) for row in rows]
 
     def cool(self, name: str, code: str, *, first_s: float, max_s: float) -> Cooldown:
@@ -118,7 +78,7 @@ class Store:
         by another process, and does not double it again.
         """
         now_s = self._clock()
-        self._run(
+        self._write(
             """
             INSERT INTO cooldowns (name, code, strikes, until_s) VALUES (?1, ?2, 1, ?3 + ?4)
             ON CONFLICT (name) DO UPDATE SET
@@ -138,7 +98,7 @@ class Store:
         One that is running is younger than that answer and stays, unless `running` is given.
         """
         now_s = self._clock()
-        self._run(
+        self._write(
             "DELETE FROM cooldowns WHERE name = ? AND (? OR until_s <= ?)", name, running, now_s
         )
 
@@ -153,7 +113,7 @@ class Store:
         not enough.
         """
         now_s = self._clock()
-        rows = self._run(
+        rows = self._write(
             """
             INSERT INTO paces (name, next_s) VALUES (?1, ?2 + ?3)
             ON CONFLICT (name) DO UPDATE SET
@@ -171,11 +131,11 @@ class Store:
     def postpone(self, name: str, gap_s: float) -> None:
         """See that the next turn of `name` is at least `gap_s` from now."""
         next_s = self._clock() + gap_s
-        self._run("UPDATE paces SET next_s = max(next_s, ?) WHERE name = ?", next_s, name)
+        self._write("UPDATE paces SET next_s = max(next_s, ?) WHERE name = ?", next_s, name)
 
     def spend(self, name: str, day: str, allowance: int) -> bool:
         """Count one use of `name` on `day`; False, and no use, when `allowance` is used up."""
-        rows = self._run(
+        rows = self._write(
             """
             INSERT INTO allowances (name, day, used) SELECT ?1, ?2, 1 WHERE ?3 > 0
             ON CONFLICT (name) DO UPDATE SET
@@ -190,7 +150,7 @@ class Store:
     def note_outcomes(self, outcomes: Mapping[str, str]) -> None:
         """Remember how each provider did just now."""
         for name, outcome in outcomes.items():
-            self._run(
+            self._write(
                 """
                 INSERT INTO outcomes (name, outcome, at_s) VALUES (?1, ?2, ?3)
                 ON CONFLICT (name) DO UPDATE SET outcome = ?2, at_s = ?3
@@ -203,79 +163,23 @@ class Store:
         now_s = self._clock()
         return {
             str(name): Outcome(outcome=str(outcome), age_s=max(0.0, now_s - float(str(at_s))))
-            for name, outcome, at_s in self._run(
+            for name, outcome, at_s in self._read(
                 "SELECT name, outcome, CAST(at_s AS REAL) FROM outcomes"
             )
         }
 
     def close(self) -> None:
         """Close the file; may be called twice."""
-        with self._lock:
-            if self._db is not None:
-                self._db.close()
-                self._db = None
+        self._database.close()
 
-    def _run(self, statement: str, *values: object) -> list[tuple[object, ...]]:
-        with self._lock:
-            try:
-                return self._execute(statement, values)
-            except sqlite3.OperationalError as error:
-                if self._db is not None and _is_busy(error):
-                    return _BUSY
-                self._degrade(error)
-            except sqlite3.Error as error:
-                self._degrade(error)
-            return self._execute(statement, values)
-
-    def _execute(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
-        if self._db is None:
-            self._db = self._open()
-        with self._db:
-            return self._db.execute(statement, values).fetchall()
-
-    def _open(self) -> sqlite3.Connection:
+    def _read(self, statement: str, *values: object) -> list[tuple[object, ...]]:
         try:
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Made by us and not by SQLite, so that it is private from its first moment.
-            os.close(os.open(self._file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
-        except OSError as error:
-            raise sqlite3.DatabaseError(str(error)) from error
-        db = _connect(str(self._file))
+            return self._database.read(lambda db: db.execute(statement, values).fetchall())
+        except Locked:
+            return _BUSY
+
+    def _write(self, statement: str, *values: object) -> list[tuple[object, ...]]:
         try:
-            _check(db)
-        except BaseException:
-            db.close()
-            raise
-        return db
-
-    def _degrade(self, error: sqlite3.Error) -> None:
-        self.warning = f"the store {self._file} cannot be used ({error}); cooldowns live in memory"
-        if self._db is not None:
-            self._db.close()
-        self._db = _connect(":memory:")
-        _prepare(self._db)
-
-
-def _connect(file: str) -> sqlite3.Connection:
-    return sqlite3.connect(file, timeout=_BUSY_MS / 1000, check_same_thread=False)
-
-
-def _check(db: sqlite3.Connection) -> None:
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = NORMAL")
-    (version,) = db.execute("PRAGMA user_version").fetchone()
-    if version > SCHEMA_VERSION:
-        raise sqlite3.DatabaseError(f"it was written by a newer version (schema {version})")
-    if version < SCHEMA_VERSION:
-        _prepare(db)
-
-
-def _prepare(db: sqlite3.Connection) -> None:
-    with db:
-        for table in _SCHEMA:
-            db.execute(table)
-        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-
-def _is_busy(error: sqlite3.OperationalError) -> bool:
-    return error.sqlite_errorcode in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+            return self._database.write(lambda db: db.execute(statement, values).fetchall())
+        except Locked:
+            return _BUSY

@@ -1,0 +1,92 @@
+"""Texts and queries as the index knows them. Pure.
+
+SQLite's tokenizer ends words at white space and signs. Scripts without spaces (Chinese, Japanese,
+Thai, …; Korean, whose words carry their particles) are therefore cut into overlapping pairs first:
+東京大学 becomes 東京 京大 大学 学. Pairs find two-character words, which most words of Chinese
+are and which SQLite's trigrams cannot find; and one index serves queries of mixed scripts. The last
+character stands alone, so that every character begins something and can be found by itself.
+
+Compatibility forms are folded (ligatures, full and half width): PDFs and forms are full of them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+MAX_QUERY_CHARS = 2048
+MAX_WORDS = 48
+"""Most words of a query that are looked at."""
+
+_SPACELESS = re.compile(
+    "["
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f\u1780-\u17ff"  # Burmese, Khmer
+    "\u3005-\u3007\u3041-\u30fa\u30fc-\u30ff"  # kana and repetition marks
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Han
+    "\U00020000-\U0003ffff"
+    "\uac00-\ud7af"  # Hangul
+    "]+"
+)
+_QUOTED = re.compile(r'["“”„«»]([^"“”„«»]+)["“”„«»]')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A query, understood; every field holds terms of the full-text query language, quoted."""
+
+    required: tuple[str, ...]
+    """What stood in quotation marks."""
+    phrase: str | None
+    """All its words in their order; None for a single word."""
+    words: tuple[str, ...]
+    """Each word once, in their order."""
+
+
+def indexed(text: str) -> str:
+    """The text as it is handed to the index, at insertion and at deletion alike."""
+    if text.isascii():
+        return text
+    return _SPACELESS.sub(lambda run: f" {_pairs(run[0], last=True)} ", _folded(text))
+
+
+def understood(query: str) -> Wanted:
+    """A person's query. Whatever stands in it, the terms are safe; signs count for nothing."""
+    text = _folded(query[:MAX_QUERY_CHARS])
+    words = _words(text)[:MAX_WORDS]
+    quoted = (_words(match[1])[:MAX_WORDS] for match in _QUOTED.finditer(text))
+    return Wanted(
+        required=tuple(_term(*inside) for inside in quoted if inside),
+        phrase=_term(*words) if len(words) > 1 else None,
+        words=tuple(dict.fromkeys(_term(word) for word in words)),
+    )
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
+def _pairs(run: str, *, last: bool) -> str:
+    pairs = [run[at : at + 2] for at in range(len(run) - 1)]
+    if last or not pairs:
+        pairs.append(run[-1])
+    return " ".join(pairs)
+
+
+def _words(text: str) -> list[str]:
+    """What the tokenizer would make of it: runs of letters, marks and digits."""
+    kept = "".join(sign if _is_letter(sign) else " " for sign in text)
+    return _SPACELESS.sub(lambda run: f" {_pairs(run[0], last=False)} ", kept).lower().split()
+
+
+def _is_letter(sign: str) -> bool:
+    category = unicodedata.category(sign)
+    return category[0] in "LMN" or category == "Co"
+
+
+def _term(*words: str) -> str:
+    """One word or a phrase in quotation marks; none of the words can hold one."""
+    quoted = f'"{" ".join(words)}"'
+    alone = len(words) == 1 and len(words[0]) == 1 and _SPACELESS.match(words[0])
+    return f"{quoted}*" if alone else quoted
