@@ -1,0 +1,1 @@
+"""Where a page may be read from, and the connections that go nowhere else."""
