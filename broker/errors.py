@@ -5,16 +5,66 @@
     ├── SettingsInvalid     a settings file, variable or flag is wrong; names where it stands
     ├── Refused             policy forbids it (an address, a secret)
     ├── LaneFailed          a provider refused or broke; `code` says how
+    ├── PageFailed          the bytes of a page cannot be had; knows its address
+    │   ├── NotConnected    no connection came about: dns, refused, unreachable, proxy
+    │   ├── TlsFailed       nobody can be trusted there: tls_expired, tls_wrong_host, …
+    │   ├── BrokenOff       it ended before the answer did: reset, closed, cut_off, protocol
+    │   ├── TimedOut        the time was up; `phase` says in what
+    │   ├── Misdirected     too_many_redirects, redirect_loop, bad_redirect
+    │   ├── BodyRefused     too_large, compression_bomb, bad_encoding
+    │   └── RenderFailed    the browser made no page of it: download, render_timeout, …
     └── BrowserError
         ├── BrowserMissing  no executable was found
         ├── BrowserUnavailable  found, but it does not start or its endpoint does not answer
-        └── TabLost         the tab crashed or closed under us
+        └── TabLost         the tab crashed or closed under us; TabCrashed where it crashed
 
 Attributes carry the data, `code` is stable and goes on the wire, the message is for a person.
-Foreign exceptions are converted at the edge that meets them, by type and never by text.
+Foreign exceptions are converted at the edge that meets them, by type and never by text. Whoever
+makes an error hands in addresses that may be shown: nothing is redacted here.
 """
 
 from __future__ import annotations
+
+import math
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    """How far a page had come."""
+
+    VALIDATION = "validation"
+    CONNECTING = "connecting"
+    TLS = "tls"
+    WAITING = "waiting"
+    """For a turn at the host, or for the host's answer to begin."""
+    HEADERS = "headers"
+    DOWNLOADING = "downloading"
+    PROCESSING = "processing"
+    RENDERING = "rendering"
+    WRITING = "writing"
+
+
+class Category(StrEnum):
+    """Whose matter the failure is."""
+
+    VALIDATION = "validation"
+    NETWORK = "network"
+    SERVER = "server"
+    CLIENT = "client"
+    """The site says that the request is at fault: most of HTTP's 4xx."""
+    BLOCKED = "blocked"
+    PROCESSING = "processing"
+
+
+class Layer(StrEnum):
+    """Who refused."""
+
+    NETWORK = "network"
+    """What lies between here and the site, our own policy included."""
+    SITE = "site"
+    PROXY = "proxy"
+    BROKER = "broker"
+    """Nobody outside this program."""
 
 
 class BrokerError(Exception):
@@ -22,11 +72,34 @@ class BrokerError(Exception):
 
     code = "internal"
     """Stable identifier, as it stands on the wire."""
+    phase = Phase.PROCESSING
+    category = Category.PROCESSING
+    layer = Layer.BROKER
+    url = ""
+    """What it is about, in a form that may be shown; empty where it is about no address."""
+    retryable = False
+    """Whether the same request may well succeed later."""
+    retry_after_s: float | None = None
+    """When, as far as somebody said so."""
 
     @property
     def message(self) -> str:
         """The sentence for a person."""
         return str(self)
+
+    def as_data(self) -> dict[str, object]:
+        """The error as it stands in a document's JSON; every field, whatever the error."""
+        wait_s = self.retry_after_s
+        return {
+            "code": self.code,
+            "phase": self.phase.value,
+            "category": self.category.value,
+            "layer": self.layer.value,
+            "url": self.url,
+            "message": self.message,
+            "retryable": self.retryable,
+            "retry_after_ms": None if wait_s is None else math.ceil(wait_s * 1000),
+        }
 
 
 class RequestInvalid(BrokerError):
@@ -36,6 +109,8 @@ class RequestInvalid(BrokerError):
     """
 
     code = "invalid_request"
+    phase = Phase.VALIDATION
+    category = Category.VALIDATION
 
     def __init__(self, message: str, *, field: str = "") -> None:
         super().__init__(message)
@@ -46,6 +121,8 @@ class SettingsInvalid(BrokerError):
     """A setting is unknown or has no valid value; `where` is the file, variable or flag."""
 
     code = "invalid_settings"
+    phase = Phase.VALIDATION
+    category = Category.VALIDATION
 
     def __init__(self, message: str, *, where: str) -> None:
         super().__init__(f"{where}: {message}")
@@ -54,6 +131,10 @@ class SettingsInvalid(BrokerError):
 
 class Refused(BrokerError):
     """Policy forbids the request; `code` is `blocked_ssrf` or `secret`."""
+
+    phase = Phase.VALIDATION
+    category = Category.BLOCKED
+    layer = Layer.NETWORK
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -69,6 +150,9 @@ class LaneFailed(BrokerError):
     `transient` says that the same request may well succeed when it is made again at once.
     """
 
+    category = Category.SERVER
+    layer = Layer.SITE
+
     def __init__(
         self,
         code: str,
@@ -83,10 +167,92 @@ class LaneFailed(BrokerError):
         self.transient = transient
 
 
+class PageFailed(BrokerError):
+    """The bytes of a page cannot be had."""
+
+    category = Category.SERVER
+    layer = Layer.SITE
+
+    def __init__(self, code: str, message: str, *, url: str, phase: Phase | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.url = url
+        if phase is not None:
+            self.phase = phase
+
+
+class NotConnected(PageFailed):
+    """No connection came about.
+
+    `code` is dns (the name has no address), refused (nobody listens), unreachable (no way leads
+    there), proxy (the operator's own one failed), or connect where it is none of these.
+    """
+
+    phase = Phase.CONNECTING
+    category = Category.NETWORK
+    layer = Layer.NETWORK
+
+    def __init__(self, code: str, message: str, *, url: str, lasting: bool = False) -> None:
+        super().__init__(code, message, url=url)
+        self.retryable = not lasting
+        if code == "proxy":
+            self.layer = Layer.PROXY
+
+
+class TlsFailed(PageFailed):
+    """No connection that can be trusted came about.
+
+    `code` is tls_expired, tls_not_yet_valid, tls_wrong_host, tls_self_signed, tls_untrusted,
+    tls_revoked, or tls where the certificate is not the reason.
+    """
+
+    phase = Phase.TLS
+    category = Category.NETWORK
+
+
+class BrokenOff(PageFailed):
+    """The connection ended before the answer did, or what came is no answer.
+
+    `code` is reset, closed (without a word), cut_off (in the middle of the body, which gave
+    nothing to read), or protocol (it is no HTTP).
+    """
+
+    category = Category.NETWORK
+
+    def __init__(self, code: str, message: str, *, url: str, phase: Phase) -> None:
+        super().__init__(code, message, url=url, phase=phase)
+        self.retryable = code != "protocol"
+        self.layer = Layer.NETWORK if code == "reset" else Layer.SITE
+
+
+class TimedOut(PageFailed):
+    """The request's time was up before there was anything to read; `phase` says in what."""
+
+    def __init__(self, message: str, *, url: str, phase: Phase) -> None:
+        super().__init__("timeout", message, url=url, phase=phase)
+        self.retryable = True
+        if phase in {Phase.CONNECTING, Phase.TLS}:
+            self.category = Category.NETWORK
+            self.layer = Layer.NETWORK
+
+
+class Misdirected(PageFailed):
+    """Redirects lead to no page: too_many_redirects, redirect_loop, bad_redirect."""
+
+    phase = Phase.HEADERS
+
+
+class BodyRefused(PageFailed):
+    """What is sent cannot be taken: too_large, compression_bomb, bad_encoding."""
+
+    phase = Phase.DOWNLOADING
+
+
 class BrowserError(BrokerError):
     """The browser lane cannot work."""
 
     code = "browser"
+    phase = Phase.RENDERING
 
 
 class BrowserMissing(BrowserError):
@@ -105,3 +271,29 @@ class TabLost(BrowserError):
     """The tab crashed, closed or ran away while it was in use."""
 
     code = "tab_lost"
+
+
+class TabCrashed(TabLost):
+    """The process of the page in it ended."""
+
+    code = "tab_crashed"
+
+
+class RenderFailed(PageFailed):
+    """The browser made no page of an address.
+
+    `code` is download (it is a file, for others to fetch), no_content, render_timeout, tab_lost or
+    tab_crashed; what befell its connection is told as for any other page. `location` is the whole
+    address of a file, for whoever is to fetch it and not to be shown.
+    """
+
+    phase = Phase.RENDERING
+    _RETRYABLE = frozenset({"render_timeout", "tab_crashed", "tab_lost"})
+
+    def __init__(self, code: str, message: str, *, url: str, location: str = "") -> None:
+        super().__init__(code, message, url=url)
+        self.location = location
+        self.retryable = code in self._RETRYABLE
+        if code in self._RETRYABLE:
+            self.category = Category.PROCESSING
+            self.layer = Layer.BROKER

@@ -39,7 +39,7 @@ KINDS: tuple[tuple[str, str], ...] = (
     ),
     ("a Slack webhook", r"\bhooks\.slack\.com/(?:services|workflows)/T\w{6,}/\w{6,}/\w{16,}"),
     ("a Discord webhook", r"\bdiscord(?:app)?\.com/api/webhooks/\d{15,}/[\w-]{40,}"),
-    ("a Telegram bot token", r"\b\d{8,11}:AA[\w-]{32,}"),
+    ("a Telegram bot token", r"(?<!\d)\d{8,11}:AA[\w-]{32,}"),
     ("a Google API key", r"\bAIza[\w-]{30,}"),
     ("a Google OAuth credential", r"\b(?: ya29\.[\w-]{20,} | GOCSPX-[\w-]{20,} | 1//0[\w-]{30,} )"),
     ("a JSON web token", r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),

@@ -13,6 +13,9 @@ from tests.emulators.exa_mcp import ExaMcp
 from tests.emulators.google.app import Google
 from tests.emulators.google.corpus import Corpus
 from tests.emulators.hn import Hn
+from tests.emulators.web_apps import WebApps
+from tests.emulators.web_faults import Faults
+from tests.emulators.web_reading import ReadingWeb
 from tests.emulators.zai import Zai
 
 if TYPE_CHECKING:
@@ -103,6 +106,9 @@ _MAKERS: dict[str, Callable[[], App]] = {
     "arxiv": Arxiv,
     "hn": Hn,
     "corpus": Corpus,
+    "web_reading": ReadingWeb,
+    "web_apps": WebApps,
+    "web_faults": Faults,
 }
 APPS = tuple(_MAKERS)
 
