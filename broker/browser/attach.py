@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from anyio.abc import TaskGroup
-    from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright
+    from playwright.async_api import (
+        Browser,
+        BrowserContext,
+        CDPSession,
+        Playwright,
+        ProxySettings,
+    )
 
     from broker.browser.cdp import EventHandler
     from broker.browser.watch import TabPolicy
@@ -67,21 +73,40 @@ class AttachedEngine:
         )
         self.gone = anyio.Event()
         self._driver = driver
+        self._browser = browser
         self._context = context
         self._tasks = tasks
         browser.on("disconnected", lambda _browser: self.gone.set())
 
     async def open_tab(self, policy: TabPolicy) -> Tab:
-        """A new tab, ready for its first page."""
+        """A new tab, ready for its first page.
+
+        One with a proxy of ours reaches nothing where the browser runs on another machine.
+        """
+        if not policy.proxy:
+            return await self._open_in(self._context, policy)
+        proxy: ProxySettings = {"server": policy.proxy, "bypass": "<-loopback>"}
         with _converted("a new tab"):
-            page = await self._context.new_page()
-        close = partial(_quietly, page.close)
+            context = await self._browser.new_context(accept_downloads=False, proxy=proxy)
+        close = partial(_quietly, context.close)
+        try:
+            return await self._open_in(context, policy, close=close)
+        except BaseException:
+            self._tasks.start_soon(close)
+            raise
+
+    async def _open_in(
+        self, context: BrowserContext, policy: TabPolicy, *, close: partial[Any] | None = None
+    ) -> Tab:
+        with _converted("a new tab"):
+            page = await context.new_page()
+        close = close or partial(_quietly, page.close)
         try:
             with _converted("a new tab"):
-                session = PlaywrightSession(await self._context.new_cdp_session(page))
+                session = PlaywrightSession(await context.new_cdp_session(page))
             page.on("popup", lambda popup: self._tasks.start_soon(_quietly, popup.close))
             tab = Tab(session, policy, start_soon=self._tasks.start_soon, close=close)
-            await tab.prepare()
+            await tab.prepare(confined=bool(policy.proxy))
         except BaseException:
             self._tasks.start_soon(close)  # not awaited: it may hang as well
             raise

@@ -99,8 +99,8 @@ class LaunchedEngine:
         self._tasks = tasks
         self._user_agent = _user_agent(version)
         self._making_context = anyio.Lock()
-        self._contexts: dict[tuple[str, ...], str] = {}
-        """Context ids by the hosts that their tabs may reach; the first holds the cookies."""
+        self._contexts: dict[Confinement, str] = {}
+        """Context ids by what their tabs may reach; the first holds the cookies."""
 
     async def prepare(self) -> None:
         """See that windows which pages open are closed again."""
@@ -109,15 +109,19 @@ class LaunchedEngine:
         pages_only = {"discover": True, "filter": [{"type": "page"}]}
         await browser.send("Target.setDiscoverTargets", pages_only)
 
-    async def _context(self, hosts: tuple[str, ...]) -> str:
+    async def _context(self, confinement: Confinement) -> str:
         async with self._making_context:
-            if hosts not in self._contexts:
-                send = self._browser.send
-                made = await send("Target.createBrowserContext", _confinement(hosts))
-                self._contexts[hosts] = made["browserContextId"]
-                deny = {"behavior": "deny", "browserContextId": self._contexts[hosts]}
-                await send("Browser.setDownloadBehavior", deny)
-        return self._contexts[hosts]
+            if confinement not in self._contexts:
+                self._contexts[confinement] = await self._new_context(confinement)
+        return self._contexts[confinement]
+
+    async def _new_context(self, confinement: Confinement) -> str:
+        send = self._browser.send
+        made = await send("Target.createBrowserContext", confinement.parameters())
+        context_id = str(made["browserContextId"])
+        deny = {"behavior": "deny", "browserContextId": context_id}
+        await send("Browser.setDownloadBehavior", deny)
+        return context_id
 
     async def open_tab(self, policy: TabPolicy) -> Tab:
         """A new tab, ready for its first page."""
@@ -125,18 +129,36 @@ class LaunchedEngine:
             return await self._open_tab(policy)
 
     async def _open_tab(self, policy: TabPolicy) -> Tab:
+        confinement = Confinement.of(policy)
+        if not policy.apart:
+            return await self._open_in(await self._context(confinement), policy, confinement)
+        context_id = await self._new_context(confinement)
+        send, which = self._browser.send, {"browserContextId": context_id}
+        dispose = partial(send, "Target.disposeBrowserContext", which)
+        try:
+            return await self._open_in(context_id, policy, confinement, close=dispose)
+        except BaseException:
+            self._tasks.start_soon(_quietly, dispose)
+            raise
+
+    async def _open_in(
+        self,
+        context_id: str,
+        policy: TabPolicy,
+        confinement: Confinement,
+        *,
+        close: partial[Any] | None = None,
+    ) -> Tab:
         send = self._browser.send
-        confined = bool(policy.hosts) and not has_system_proxy()
-        hosts = policy.hosts if confined else ()
-        where = {"url": "about:blank", "browserContextId": await self._context(hosts)}
+        where = {"url": "about:blank", "browserContextId": context_id}
         target_id = (await send("Target.createTarget", where))["targetId"]
-        close = partial(send, "Target.closeTarget", {"targetId": target_id})
+        close = close or partial(send, "Target.closeTarget", {"targetId": target_id})
         try:
             attach = {"targetId": target_id, "flatten": True}
             session_id = (await send("Target.attachToTarget", attach))["sessionId"]
             session = self._process.connection.session(session_id)
             tab = Tab(session, policy, start_soon=self._tasks.start_soon, close=close)
-            await tab.prepare(self._user_agent, confined=confined)
+            await tab.prepare(self._user_agent, confined=confinement.holds)
         except BaseException:
             self._tasks.start_soon(_quietly, close)  # not awaited: it may hang as well
             raise
@@ -167,14 +189,34 @@ class LaunchedEngine:
         await bounded_close(self._process.kill, _KILL_GRACE_S)
 
 
-def _confinement(hosts: tuple[str, ...]) -> dict[str, str]:
-    """Parameters of a context whose tabs reach `hosts` directly and nothing else at all.
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """What the tabs of a context reach, as far as the browser itself sees to it."""
 
-    Everything else is sent to a proxy that is not there, and fails at once inside the browser.
-    """
-    if not hosts:
-        return {}
-    return {"proxyServer": _NOWHERE, "proxyBypassList": ";".join(("<-loopback>", *hosts))}
+    hosts: tuple[str, ...] = ()
+    """Reached directly, and nothing else at all: everything else is sent to a proxy that is not
+    there, and fails at once inside the browser."""
+    proxy: str = ""
+    """Everything goes through it."""
+
+    @classmethod
+    def of(cls, policy: TabPolicy) -> Confinement:
+        """What a launched browser can see to of `policy`."""
+        if policy.proxy:
+            return cls(proxy=policy.proxy)
+        return cls(hosts=() if has_system_proxy() else policy.hosts)
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is any."""
+        return bool(self.hosts or self.proxy)
+
+    def parameters(self) -> dict[str, str]:
+        """Those of `Target.createBrowserContext`."""
+        if not self.holds:
+            return {}
+        bypass = ";".join(("<-loopback>", *self.hosts))
+        return {"proxyServer": self.proxy or _NOWHERE, "proxyBypassList": bypass}
 
 
 async def _quietly(send: partial[Any]) -> None:

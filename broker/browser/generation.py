@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from broker.browser.apart import ApartTabs
 from broker.errors import BrowserError, BrowserUnavailable, TabLost
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _IDLE_TABS = 4
 """Tabs that stay warm when nothing runs: three for searches at once, and one that is still being
 cleaned. A burst may open more, and closes them again."""
+_CLEAN_GRACE_S = 2.0
 _OPEN_GRACE_S = 5.0
 """A browser that takes longer than this to open a tab has frozen."""
 
@@ -41,6 +43,7 @@ class Generation:
     def __init__(self, engine: Engine, policy: TabPolicy, tasks: TaskGroup) -> None:
         self.engine = engine
         self.idle: deque[Tab] = deque()
+        self.apart = ApartTabs(engine.open_tab, tasks)
         self.lent = 0
         """Tabs that are in use, on their way to a user, or being cleaned after one."""
         self.uses = 0
@@ -59,11 +62,18 @@ class Generation:
         """Whether one more idle tab is worth keeping."""
         return not self.retired and len(self.idle) < _IDLE_TABS
 
-    async def take(self, *, fresh: bool = False, policy: TabPolicy | None = None) -> Tab:
+    @property
+    def tabs(self) -> int:
+        """How many there are, as far as somebody may use them."""
+        return len(self.idle) + len(self.apart) + self.lent
+
+    async def take(
+        self, *, fresh: bool = False, policy: TabPolicy | None = None, site: str = ""
+    ) -> Tab:
         """An idle tab, or a new one. Safe to cancel: a tab that comes too late becomes idle.
 
         `fresh` asks for a new one, whatever is idle: tabs share a renderer and crash together.
-        `policy` asks for one with another policy than the pool's, which is closed after its use.
+        `policy` asks for one with another policy than the pool's, for a page of `site`.
 
         Raises:
             BrowserUnavailable: the browser does not open one.
@@ -74,6 +84,10 @@ class Generation:
             tab = self.idle.pop()
             if tab.healthy:
                 return tab
+        if policy is not None:
+            waiting = self.apart.take(policy, "" if fresh else site)
+            if waiting is not None:
+                return waiting
         # Not opened in the caller's scope: a browser that is told to open a tab opens it, whether
         # somebody still waits for the answer or not, and nobody else would know of it.
         opening = _Opening(policy or self._policy)
@@ -105,6 +119,19 @@ class Generation:
         finally:
             opening.done.set()
 
+    async def put_away(self, tab: Tab) -> bool:
+        """Clean `tab` and make it an idle one, or close it; return whether it is kept."""
+        if tab.healthy and self.has_room and tab.policy is self._policy:
+            try:
+                with anyio.move_on_after(_CLEAN_GRACE_S) as scope:
+                    await tab.blank()
+            except BrowserError:
+                tab.healthy = False
+            else:
+                if scope.cancelled_caught:
+                    tab.healthy = False
+        return await self.keep(tab)
+
     async def keep(self, tab: Tab) -> bool:
         """Make `tab` an idle one, or close it where it is not wanted; return whether it is kept."""
         if tab.healthy and self.has_room and tab.policy is self._policy:
@@ -131,5 +158,6 @@ class Generation:
 
     async def close_idle(self) -> None:
         """Close the tabs that nobody uses."""
+        await self.apart.close()
         while self.idle:
             await self.idle.pop().close()

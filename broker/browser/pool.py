@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import anyio
 import anyio.to_thread
 
+from broker.browser import lazily
 from broker.browser.generation import Generation
 from broker.deadline import NEVER
 from broker.errors import BrowserError, BrowserMissing, BrowserUnavailable, TabLost
@@ -25,13 +26,14 @@ from broker.models import BrowserStatus
 from broker.trace import Event, safe_url
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
     from types import TracebackType
 
     from anyio.abc import TaskGroup
 
     from broker.browser.engine import Engine
+    from broker.browser.lazily import StartEngine
     from broker.browser.tab import Tab
     from broker.browser.watch import TabPolicy
     from broker.context import RequestContext
@@ -39,11 +41,8 @@ if TYPE_CHECKING:
     from broker.settings import BrowserSettings
     from broker.trace import Trace
 
-    StartEngine = Callable[[BrowserSettings, Path, TaskGroup, Trace], Awaitable[Engine]]
-
 _WARM_TABS = 2
 """Tabs that are opened before anybody asks, when the browser was told to warm up."""
-_CLEAN_GRACE_S = 2.0
 _USES_BETWEEN_SIZE_CHECKS = 25
 _RETRY_START_S = 5.0
 """A start that failed is not tried again for this long: its error is the answer meanwhile."""
@@ -87,6 +86,7 @@ class TabPool:
         self._trace = trace
         self._start_engine = start_engine
         self._slots = anyio.Semaphore(settings.tabs)
+        self._apart_slots = anyio.Semaphore(settings.tabs)
         self._current: Generation | None = None
         self._generations: list[Generation] = []
         self._start: _Start | None = None
@@ -128,12 +128,18 @@ class TabPool:
 
     @asynccontextmanager
     async def lease(
-        self, ctx: RequestContext, *, fresh: bool = False, policy: TabPolicy | None = None
+        self,
+        ctx: RequestContext,
+        *,
+        fresh: bool = False,
+        policy: TabPolicy | None = None,
+        site: str = "",
     ) -> AsyncIterator[Tab]:
         """Lend a tab for the length of the block; waits for a free one within the caller's scope.
 
         `fresh` asks for one that nobody has used before, `policy` for one with another policy than
-        the pool's.
+        the pool's, which no page of another `site` has used, or none at all where that is empty.
+        Those have slots of their own: as many, but no search waits for pages that are read.
 
         Raises:
             BrowserMissing: there is no browser to run.
@@ -141,13 +147,14 @@ class TabPool:
             TabLost: the browser went away while the tab was opened.
         """
         waited_from_s = anyio.current_time()
-        await self._slots.acquire()
+        slots = self._slots if policy is None else self._apart_slots
+        await slots.acquire()
         generation: Generation | None = None
         tab: Tab | None = None
         try:
             generation = await self._ready(ctx.deadline)
             generation.lent += 1
-            tab = await generation.take(fresh=fresh, policy=policy)
+            tab = await generation.take(fresh=fresh, policy=policy, site=site)
             waited_ms = round((anyio.current_time() - waited_from_s) * 1000)
             ctx.trace.event(Event.POOL_LEASE, waited_ms=waited_ms, uses=generation.uses)
             yield tab
@@ -157,9 +164,23 @@ class TabPool:
             raise
         finally:
             if generation is None:
-                self._slots.release()
-            else:
+                slots.release()
+            elif policy is None:
                 self._tasks.start_soon(self._give_back, generation, tab)
+            else:
+                if tab is not None:
+                    generation.apart.offer(tab, site)
+                slots.release()
+                spare = policy if site else None
+                self._tasks.start_soon(self._give_back_apart, generation, tab, spare)
+
+    def warm_up_apart(self, policy: TabPolicy) -> None:
+        """See in the background that tabs with this policy wait for pages."""
+        self._tasks.start_soon(self._warm_up_apart, policy)
+
+    async def _warm_up_apart(self, policy: TabPolicy) -> None:
+        with suppress(BrowserError):  # whoever reads a page will be told
+            await (await self._ready()).apart.refill(policy)
 
     async def ready(self, ctx: RequestContext) -> None:
         """Wait for the browser to run, or to fail; safe to cancel."""
@@ -169,7 +190,9 @@ class TabPool:
     async def _give_back(self, generation: Generation, tab: Tab | None) -> None:
         try:
             if tab is not None:
-                await self._put_away(generation, tab)
+                kept = await generation.put_away(tab)
+                event = Event.POOL_RETURN if kept else Event.POOL_DISCARD
+                self._trace.event(event, healthy=tab.healthy, idle=len(generation.idle))
         finally:
             generation.lent -= 1
             self._slots.release()
@@ -177,21 +200,18 @@ class TabPool:
             await self._save_cookies(generation)
         await self._after_use(generation)
 
-    async def _put_away(self, generation: Generation, tab: Tab) -> None:
-        if tab.healthy and generation.has_room:
-            await self._clean(tab)
-        kept = await generation.keep(tab)
-        event = Event.POOL_RETURN if kept else Event.POOL_DISCARD
-        self._trace.event(event, healthy=tab.healthy, idle=len(generation.idle))
-
-    async def _clean(self, tab: Tab) -> None:
+    async def _give_back_apart(
+        self, generation: Generation, tab: Tab | None, spare: TabPolicy | None
+    ) -> None:
         try:
-            with anyio.move_on_after(_CLEAN_GRACE_S) as scope:
-                await tab.blank()
-        except BrowserError:
-            tab.healthy = False
-        else:
-            tab.healthy = tab.healthy and not scope.cancelled_caught
+            if tab is not None:
+                await generation.apart.put_away(tab)
+                self._trace.event(Event.POOL_DISCARD, healthy=tab.healthy, spare=True)
+        finally:
+            generation.lent -= 1
+        await self._after_use(generation)
+        if spare is not None and not generation.retired:
+            await generation.apart.refill(spare)
 
     # --- the browser ---------------------------------------------------------------------------
 
@@ -231,7 +251,7 @@ class TabPool:
     async def _start_generation(self) -> None:
         start_engine = self._start_engine
         if start_engine is None:
-            start_engine = await anyio.to_thread.run_sync(_load_start_engine)
+            start_engine = await anyio.to_thread.run_sync(lazily.engine_starter)
         try:
             engine = await start_engine(self._settings, self._run_parent, self._tasks, self._trace)
         except OSError as error:  # no folder, no process, no pipe
@@ -252,7 +272,7 @@ class TabPool:
         self._trace.event(Event.BROWSER_READY, product=info.product, sandbox=info.sandbox)
 
     async def _give_cookies(self, engine: Engine) -> None:
-        if saved := await anyio.to_thread.run_sync(_load_cookies, self._cookie_file):
+        if saved := await anyio.to_thread.run_sync(lazily.load_cookies, self._cookie_file):
             try:
                 await engine.set_cookies(saved)
             except TabLost:
@@ -306,7 +326,7 @@ class TabPool:
         if pid is None or uses - generation.measured_at_uses < _USES_BETWEEN_SIZE_CHECKS:
             return False
         generation.measured_at_uses = uses
-        self._rss_mb = await anyio.to_thread.run_sync(_resident_mb, pid)
+        self._rss_mb = await anyio.to_thread.run_sync(lazily.resident_mb, pid)
         return self._rss_mb > self._settings.max_rss_mb
 
     async def _replace(self, old: Generation) -> None:
@@ -338,13 +358,13 @@ class TabPool:
             found = await generation.engine.cookies()
         except BrowserError:
             return
-        await anyio.to_thread.run_sync(_save_cookies, self._cookie_file, found)
+        await anyio.to_thread.run_sync(lazily.save_cookies, self._cookie_file, found)
 
     async def measured_status(self) -> BrowserStatus:
         """The browser as it is now, with its memory."""
         generation = self._current
         if generation is not None and (pid := generation.engine.info.pid) is not None:
-            self._rss_mb = await anyio.to_thread.run_sync(_resident_mb, pid)
+            self._rss_mb = await anyio.to_thread.run_sync(lazily.resident_mb, pid)
         return self.status()
 
     def status(self) -> BrowserStatus:
@@ -358,7 +378,7 @@ class TabPool:
                 version=info.product,
                 sandbox=info.sandbox,
                 note=info.note,
-                tabs=len(generation.idle) + generation.lent,
+                tabs=generation.tabs,
                 uses=generation.uses,
                 rss_mb=self._rss_mb,
             )
@@ -369,31 +389,3 @@ class TabPool:
             state = "missing" if missing else "failed"
             return BrowserStatus(state=state, note=self._start.error.message)
         return BrowserStatus(state="idle")
-
-
-# Imported in worker threads when they are first needed: see `broker.browser.start`.
-
-
-def _load_start_engine() -> StartEngine:
-    from broker.browser.start import start_engine  # noqa: PLC0415
-
-    return start_engine
-
-
-def _load_cookies(file: Path) -> list[dict[str, Any]]:
-    from broker.browser import cookies  # noqa: PLC0415
-
-    return cookies.load(file)
-
-
-def _save_cookies(file: Path, found: list[dict[str, Any]]) -> None:
-    from broker.browser import cookies  # noqa: PLC0415
-
-    with suppress(OSError):  # where nothing can be kept, the next start is asked again
-        cookies.save(file, found)
-
-
-def _resident_mb(group: int) -> int:
-    from broker.browser.process import resident_mb  # noqa: PLC0415
-
-    return resident_mb(group)

@@ -20,9 +20,17 @@ import anyio
 import orjson
 
 from broker.browser.cdp import CdpError
-from broker.browser.watch import LoadBroken, NavigationFailed, Redirect, Report
+from broker.browser.traffic import EVENTS, Traffic, following
+from broker.browser.watch import (
+    DownloadInstead,
+    LoadBroken,
+    NavigationFailed,
+    Redirect,
+    Report,
+    SettlePlan,
+)
 from broker.deadline import bounded_close
-from broker.errors import BrowserError, TabLost
+from broker.errors import BrowserError, TabCrashed, TabLost
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -50,8 +58,8 @@ _EVENTS = (
 
 
 @cache
-def _watcher_source(plan: WatchPlan) -> str:
-    source = resources.files("broker.browser").joinpath("watcher.js").read_text("utf-8")
+def _watcher_source(plan: WatchPlan | SettlePlan) -> str:
+    source = resources.files("broker.browser").joinpath(plan.script).read_text("utf-8")
     return source.replace("__PLAN__", orjson.dumps(plan).decode()).replace("__BINDING__", _BINDING)
 
 
@@ -79,7 +87,14 @@ class Tab:
         self._reports: deque[Report | BrowserError] = deque()
         self._redirect: Redirect | None = None
         self._changed = anyio.Event()
-        self._lost: TabLost | None = None
+        self.traffic = Traffic(self._wake)
+        """Followed in tabs that read pages."""
+        self.lost: TabLost | None = None
+        """How the tab ended, once it has."""
+        self.dialogs = 0
+        """How many its pages have opened."""
+        self.uses = 0
+        """How often it was lent before, where it has a context of its own."""
         self.healthy = True
         """False once the tab must not be used again."""
 
@@ -104,7 +119,10 @@ class Tab:
                 {"source": _watcher_source(policy.watch), "worldName": _WORLD},
             ),
         ]
-        if patterns := _fetch_patterns(policy, confined=confined):
+        if isinstance(policy.watch, SettlePlan):
+            session.subscribe(EVENTS, self._on_traffic)
+            commands += following(policy.blocked)
+        if patterns := policy.paused(confined=confined):
             commands.append(("Fetch.enable", {"patterns": patterns}))
         if user_agent is not None:
             commands.append(("Emulation.setUserAgentOverride", dict(user_agent)))
@@ -122,13 +140,21 @@ class Tab:
             NavigationFailed: no page came, or the tab may not visit it.
             TabLost: the tab crashed or closed.
         """
+        if self.policy.proxy and not self.policy.may_visit(url):
+            # What needs no connection, a proxy does not see: file:, chrome:, data:.
+            raise NavigationFailed("ERR_BLOCKED_BY_CLIENT")
         self._expected_loader = ""
         self._commits.clear()
         self._reports.clear()
+        self.traffic.begin()
         params = {"url": url} | ({"referrer": referrer} if referrer else {})
         answer = await self._send("Page.navigate", params)
+        if not answer.keys() & {"loaderId", "errorText"}:
+            # Only the fragment is another than before, and the document stays.
+            await self.blank()
+            answer = await self._send("Page.navigate", params)
         if answer.get("isDownload"):
-            raise NavigationFailed("a download instead of a page")
+            raise DownloadInstead
         if error := answer.get("errorText"):
             raise NavigationFailed(str(error).removeprefix("net::"))
         self._expected_loader = answer.get("loaderId", "")
@@ -145,14 +171,34 @@ class Tab:
             TabLost: the tab crashed or closed.
         """
         while True:
-            if self._lost is not None:
-                raise self._lost
+            if self.lost is not None:
+                raise self.lost
             if self._expected_loader in self._commits and self._reports:
                 report = self._reports.popleft()
                 if isinstance(report, BrowserError):
                     raise report
                 return report
             await self._changed.wait()
+
+    @property
+    def has_news(self) -> bool:
+        """Whether `next_report` would end at once."""
+        return bool(self._reports) or self.lost is not None
+
+    async def calm(self) -> None:
+        """Wait until the page says something new, or waits for nothing any more; cancellable."""
+        while self.traffic.busy and not self.has_news:
+            await self._changed.wait()
+
+    async def answers(self) -> bool:
+        """Whether the page's scripts leave room for anything else; waits until they do."""
+        return await self._call("1") is not None
+
+    async def still(self, quiet_ms: int) -> Report | None:
+        """What stands in the tab once nothing was added for so long, by the page's own clock."""
+        self._reports.clear()
+        value = await self._call(f"__webaio.still({quiet_ms})")
+        return _report(value) if isinstance(value, str) else None
 
     async def read_now(self) -> Report | None:
         """What stands in the tab at this moment, or None when nothing of the page has arrived.
@@ -183,7 +229,8 @@ class Tab:
         Returns the selector that matched, or an empty string.
         """
         self._reports.clear()
-        value = await self._call(f"__webaio.press({orjson.dumps(selectors).decode()})")
+        expression = f"__webaio.press({orjson.dumps(selectors).decode()})"
+        value = await self._call(expression, gesture=True)
         return value if isinstance(value, str) else ""
 
     async def redirect_target(self, url: str, *, referrer: str) -> Redirect:
@@ -216,8 +263,8 @@ class Tab:
         answer = await self._send("Page.navigate", {"url": "about:blank"})
         while answer.get("loaderId") not in self._commits:
             await self._changed.wait()
-            if self._lost is not None:
-                raise self._lost
+            if self.lost is not None:
+                raise self.lost
 
     async def close(self) -> bool:
         """Close the tab; bounded, and never raises for a tab that is gone already.
@@ -247,14 +294,20 @@ class Tab:
         elif method == "Page.javascriptDialogOpening":
             # A dialog would hold the page until somebody answers; leaving is always allowed.
             accept = params.get("type") == "beforeunload"
+            self.dialogs += 1
             self._post("Page.handleJavaScriptDialog", {"accept": accept})
         else:
-            self._lose("the tab crashed" if method.endswith("Crashed") else "the tab was closed")
+            crashed = method == "Inspector.targetCrashed"
+            self._lose(TabCrashed("the tab crashed") if crashed else TabLost("the tab was closed"))
+
+    def _on_traffic(self, method: str, params: Mapping[str, Any]) -> None:
+        self.traffic.on_event(method, params, self._main_frame)
 
     def _on_commit(self, frame: Mapping[str, Any]) -> None:
         if frame.get("parentId"):
             return
         self._commits.append(frame["loaderId"])
+        self.traffic.committed(frame["loaderId"])
         self._parsed = False
         if frame.get("unreachableUrl"):
             # The page has left for where it may not go; what it said before that stands.
@@ -277,7 +330,7 @@ class Tab:
         if params["name"] != _BINDING or params["executionContextId"] != self._context_id:
             return
         if (report := _report(params["payload"])) is None:
-            self._lose("the tab said something that cannot be read")
+            self._lose(TabLost("the tab said something that cannot be read"))
         else:
             self._reports.append(report)
             self._wake()
@@ -296,8 +349,8 @@ class Tab:
     # --- talking to the browser ----------------------------------------------------------------
 
     async def _send(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        if self._lost is not None:
-            raise self._lost
+        if self.lost is not None:
+            raise self.lost
         return await self.session.send(method, params)
 
     def _post(self, method: str, params: Mapping[str, Any]) -> None:
@@ -307,12 +360,13 @@ class Tab:
 
         self._start_soon(run)
 
-    async def _call(self, expression: str) -> object:
+    async def _call(self, expression: str, *, gesture: bool = False) -> object:
         params = {
             "expression": expression,
             "contextId": self._context_id,
             "returnByValue": True,
-            "userGesture": True,
+            "awaitPromise": True,
+            "userGesture": gesture,
         }
         try:
             answer = await self._send("Runtime.evaluate", params)
@@ -320,25 +374,14 @@ class Tab:
             return None  # the document went away meanwhile; the next one will report
         return answer.get("result", {}).get("value")
 
-    def _lose(self, message: str) -> None:
+    def _lose(self, how: TabLost) -> None:
         self.healthy = False
-        self._lost = TabLost(message)
+        self.lost = self.lost or how
         self._wake()
 
     def _wake(self) -> None:
         self._changed.set()
         self._changed = anyio.Event()
-
-
-def _fetch_patterns(policy: TabPolicy, *, confined: bool) -> list[dict[str, str]]:
-    patterns = []
-    if not confined:
-        patterns.append({"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"})
-    if policy.redirects:
-        patterns.append(
-            {"urlPattern": policy.redirects, "resourceType": "Document", "requestStage": "Response"}
-        )
-    return patterns
 
 
 def _redirect(params: Mapping[str, Any]) -> Redirect:
