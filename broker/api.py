@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import os
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from broker.service import open_broker
 from broker.settings_load import load
 from broker.wire.schema import parse_search
+from broker.wire.schema_reading import parse_fetch, parse_read
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from broker.models import Answer, Status
+    from broker.reading.records import Page
     from broker.service import Broker
     from broker.settings import Settings
 
@@ -29,6 +31,7 @@ class Client:
     def __init__(self, broker: Broker, settings: Settings) -> None:
         self._broker = broker
         self._deadline_s = settings.lanes.search_deadline_s
+        self._fetch_deadline_s = settings.reading.fetch_deadline_s
 
     async def search(self, query: str, **options: object) -> Answer:
         """Answer one query.
@@ -45,6 +48,47 @@ class Client:
         request = parse_search({"query": query, **options}, deadline_s=self._deadline_s)
         (answer,) = await self._broker.search(request)
         return answer
+
+    @overload
+    async def fetch(self, source: str, **options: object) -> Page: ...
+
+    @overload
+    async def fetch(
+        self, source: list[str] | tuple[str, ...], **options: object
+    ) -> tuple[Page, ...]: ...
+
+    async def fetch(
+        self, source: str | list[str] | tuple[str, ...], **options: object
+    ) -> Page | tuple[Page, ...]:
+        """Read a page or file, or several: a page for each, with what went wrong in it.
+
+        The `text` of a page is as the page says it, and not to be trusted; no fence is around it.
+
+        Args:
+            source: an address or local path, or a list of them.
+            options: `render`, `format`, `find`, `offset`, `limit`, `fresh` and `deadline_ms`, as in
+                the sidecar's `fetch`.
+
+        Raises:
+            RequestInvalid: an option is unknown or has no valid value.
+        """
+        sources = [source] if isinstance(source, str) else list(source)
+        request = parse_fetch({"sources": sources, **options}, deadline_s=self._fetch_deadline_s)
+        pages = await self._broker.fetch(request)
+        return pages[0] if isinstance(source, str) else pages
+
+    async def read(self, document_id: str, **options: object) -> Page:
+        """A part of a document that was read before.
+
+        Args:
+            document_id: its `id`.
+            options: `format`, `find`, `offset` and `limit`, as in the sidecar's `read`.
+
+        Raises:
+            RequestInvalid: an option is unknown or has no valid value.
+            Unstored: no document has that id.
+        """
+        return await self._broker.read(parse_read({"id": document_id, **options}))
 
     async def status(self) -> Status:
         """How everything stands; waits for nothing."""

@@ -49,8 +49,8 @@ def _run(flags: argparse.Namespace, screen: Screen) -> int:
             return _serve()
         case "search":
             return _search(flags, screen)
-        case "status":
-            return _status(screen)
+        case "fetch" | "read" | "status":
+            return _ask(flags, screen)
         case "serp" | "judge" | "extract":
             return _saved(flags, screen)
     if flags.version:
@@ -78,6 +78,27 @@ def _search(flags: argparse.Namespace, screen: Screen) -> int:
         screen.complain(warning)
     watched = replace(screen, live=screen.err.isatty() and settings.trace.mode is TraceMode.OFF)
     return oneshot.run(settings, partial(oneshot.search, request=request, screen=watched))
+
+
+def _ask(flags: argparse.Namespace, screen: Screen) -> int:
+    return _status(screen) if flags.command == "status" else _reading(flags, screen)
+
+
+def _reading(flags: argparse.Namespace, screen: Screen) -> int:
+    """The commands that read pages."""
+    from broker.wire import oneshot, schema_reading  # noqa: PLC0415 - see the top
+
+    settings = load(os.environ)
+    for warning in settings.warnings:
+        screen.complain(warning)
+    watched = replace(screen, live=screen.err.isatty() and settings.trace.mode is TraceMode.OFF)
+    if flags.command == "read":
+        wanted = schema_reading.parse_read(cli_args.read_params(flags))
+        return oneshot.run(settings, partial(oneshot.read, request=wanted, screen=watched))
+    request = schema_reading.parse_fetch(
+        cli_args.fetch_params(flags), deadline_s=settings.reading.fetch_deadline_s
+    )
+    return oneshot.run(settings, partial(oneshot.fetch, request=request, screen=watched))
 
 
 def _status(screen: Screen) -> int:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _EXIT_CODES = """\
-exit codes: 0 answered, 1 nothing found, 2 wrong usage, 3 every lane failed, 4 refused by policy,
-130 interrupted
+exit codes: 0 answered, 1 nothing found, 2 wrong usage, 3 every lane failed or no page was read,
+4 refused by policy, 130 interrupted
 """
 
 
@@ -51,6 +51,31 @@ def search_params(flags: argparse.Namespace) -> dict[str, object]:
     }
 
 
+def fetch_params(flags: argparse.Namespace) -> dict[str, object]:
+    """The flags of `fetch` as the sidecar's params."""
+    return {
+        "sources": flags.source,
+        "render": flags.render,
+        **_part_params(flags),
+        "fresh": flags.fresh or None,
+        "deadline_ms": None if flags.deadline is None else flags.deadline * 1000,
+    }
+
+
+def read_params(flags: argparse.Namespace) -> dict[str, object]:
+    """The flags of `read` as the sidecar's params."""
+    return {"id": flags.id, **_part_params(flags)}
+
+
+def _part_params(flags: argparse.Namespace) -> dict[str, object]:
+    return {
+        "format": flags.format,
+        "find": flags.find,
+        "offset": flags.offset,
+        "limit": flags.limit,
+    }
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="webaio",
@@ -65,6 +90,15 @@ def _parser() -> argparse.ArgumentParser:
     search = commands.add_parser("search", help="search the web", allow_abbrev=False)
     _add_search_flags(search)
     _add_json_flag(search)
+    fetch = commands.add_parser("fetch", help="read pages and files", allow_abbrev=False)
+    _add_fetch_flags(fetch)
+    _add_json_flag(fetch)
+    read = commands.add_parser(
+        "read", help="page through, or search in, what was read", allow_abbrev=False
+    )
+    read.add_argument("id", metavar="ID", help="the id of a document, as fetch gave it")
+    _add_part_flags(read)
+    _add_json_flag(read)
     serp = commands.add_parser("serp", help="parse saved result pages", allow_abbrev=False)
     serp.add_argument("provider", metavar="PROVIDER", help="whose pages they are, such as google")
     serp.add_argument("file", metavar="FILE", nargs="+", help="a saved page; - reads stdin")
@@ -116,6 +150,24 @@ def _add_search_flags(search: argparse.ArgumentParser) -> None:
         help="send a query although it looks as if it held a secret",
     )
     add("--deadline", metavar="S", type=float, help="seconds for the whole search (7)")
+
+
+def _add_fetch_flags(fetch: argparse.ArgumentParser) -> None:
+    add = fetch.add_argument
+    add("source", metavar="SOURCE", nargs="+", help="one to twenty addresses or local paths")
+    add("--render", metavar="WHEN", help="open it in the browser: auto, never, always (auto)")
+    _add_part_flags(fetch)
+    add("--fresh", action="store_true", help="ask its origin even if it was read a moment ago")
+    add("--deadline", metavar="S", type=float, help="seconds for the whole fetch (20)")
+
+
+def _add_part_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags that say which part of a document to show, and as what."""
+    add = parser.add_argument
+    add("--format", metavar="F", help="markdown, text, html, json or outline (markdown)")
+    add("--find", metavar="TEXT", help="show the places where this stands, or something like it")
+    add("--offset", metavar="N", type=int, help="begin at this character")
+    add("--limit", metavar="N", type=int, help="at most so many characters")
 
 
 def _add_saved_flags(parser: argparse.ArgumentParser) -> None:

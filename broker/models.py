@@ -90,6 +90,8 @@ class Hit:
     points: int | None = None
     comments: int | None = None
     content: str | None = None
+    content_error: str | None = None
+    """Why there is no `content` although it was asked for: a code, and words."""
     featured: bool = False
     """True for the answer box above the ordinary results."""
 
@@ -220,6 +222,35 @@ class BrowserStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingStatus:
+    """The reading of pages in `status`; all is 0 until something was read."""
+
+    documents: int = 0
+    """In the store."""
+    stored_bytes: int = 0
+    """UTF-8 bytes of everything stored of them, without the index."""
+    oldest_age_s: int | None = None
+    hot_documents: int = 0
+    """In memory."""
+    waiting: int = 0
+    """In memory alone, because another process holds the file."""
+    pages: int = 0
+    """Asked for over HTTP since the start."""
+    requests: int = 0
+    """Sent for them: redirects and retries are requests of their own."""
+    failed: int = 0
+    """Pages that ended in an error."""
+    guarded: int = 0
+    """Connections that pages in the browser have opened, through the guard."""
+    refused: int = 0
+    """Those that the policy has refused."""
+    archives: bool = True
+    """Whether the reader proxy and the Wayback Machine may be asked."""
+    missing: tuple[str, ...] = ()
+    """Parts that are not there, one sentence each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """The answer to `status`."""
 
@@ -227,6 +258,7 @@ class Status:
     home: str
     browser: BrowserStatus
     providers: tuple[ProviderStatus, ...]
+    reading: ReadingStatus = ReadingStatus()
     warnings: tuple[str, ...] = ()
     """Optional parts that are missing or degraded, one sentence each."""
 
@@ -236,9 +268,12 @@ class Progress:
     """One step of a running search, for a person or a client that watches."""
 
     query_index: int
+    """Of the query, or of the source that is fetched."""
     provider: str
+    """The same of a source: how it is read (http, browser, archives, local)."""
     step: str
-    """started, page, resolving, wall, finished"""
+    """started, page, resolving, wall, finished; of a source: get, judged, render, archive,
+    stored"""
     detail: str
     """A short phrase without query or page text: `page 2: 10 hits`."""
     hits: int = 0

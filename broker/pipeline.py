@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import anyio
 import anyio.to_thread
 
-from broker import ranking
+from broker import content, ranking
 from broker.lanes.race import DEFAULT_RULES, RaceRules, race
 from broker.models import Answer, LaneReport, LaneStatus
 from broker.trace import Event, hashed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from broker.context import RequestContext
     from broker.lanes.lane import Lane, LaneRun
@@ -37,6 +37,9 @@ class SearchPlan:
     """Kept at the end of the deadline to hand over what was found."""
     chars: int = 12_000
     """Characters of full text in each answer, shared among its hits."""
+    read: Callable[[RequestContext, Hit], Awaitable[str]] | None = None
+    """Reads the page of a hit whose provider gave no text; raises a `BrokerError` where it cannot
+    be read. None where nothing reads."""
 
 
 async def search_all(
@@ -81,7 +84,7 @@ async def search_one(
     ctx.trace.event(Event.REQUEST_START, query=hashed(query.text), max_hits=query.max_hits)
     lanes_ctx = ctx.until(ctx.deadline.earlier_by(plan.reserve_s))
     runs = await race(lanes_ctx, query, index, plan.lanes, plan.rules)
-    hits = await _fused(query, runs, plan)
+    hits = await _fused(lanes_ctx, query, runs, plan)
     answer = Answer(
         query=query.text,
         id=_answer_id(ctx, index),
@@ -94,22 +97,36 @@ async def search_one(
     return answer
 
 
-async def _fused(query: SearchQuery, runs: Sequence[LaneRun], plan: SearchPlan) -> tuple[Hit, ...]:
+async def _fused(
+    ctx: RequestContext, query: SearchQuery, runs: Sequence[LaneRun], plan: SearchPlan
+) -> tuple[Hit, ...]:
     """One list of at most `query.max_hits` hits, their texts cut to the answer's share."""
     lists = [hits for run in runs if (hits := run.hits())]
     hits = ranking.ranked(lists) if plan.rules.at_once else ranking.joined(lists)
     if len(hits) > query.max_hits:
         hits = await anyio.to_thread.run_sync(_cut, hits, query)
-    for run in runs:
-        if query.content and (found := run.hits()) and not any(hit.content for hit in found):
-            run.remark("it gives no full text")
     if not query.content:
         return tuple(replace(hit, content=None) for hit in hits)
+    if plan.read is not None:
+        hits = await content.filled(ctx, hits, plan.read)
+    for run in runs:
+        if (found := run.hits()) and not any(hit.content for hit in found):
+            run.remark(_no_text(run.provider, hits))
     shares = ranking.share_chars([len(hit.content or "") for hit in hits], plan.chars)
     return tuple(
         replace(hit, content=hit.content[:share] if hit.content else None)
         for hit, share in zip(hits, shares, strict=True)
     )
+
+
+def _no_text(provider: str, hits: Sequence[Hit]) -> str:
+    """What became of the texts of a provider that gives none."""
+    own = [hit for hit in hits if hit.provider == provider]
+    read = sum(hit.content is not None for hit in own)
+    failed = sum(hit.content_error is not None for hit in own)
+    if not read and not failed:
+        return "it gives no full text"
+    return f"it gives no full text: {read} of {read + failed} pages were read"
 
 
 def _cut(hits: tuple[Hit, ...], query: SearchQuery) -> tuple[Hit, ...]:

@@ -1,9 +1,13 @@
-"""The broker as the doors see it: it owns the browser, the store, the HTTP client and the trace."""
+"""The broker as the doors see it: it owns the browser, the store, the clients and the trace.
+
+What only reading pages needs is opened when the first one is read (`reading.session`).
+"""
 
 from __future__ import annotations
 
 import secrets
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,20 +20,31 @@ from broker.deadline import Deadline
 from broker.errors import BrowserMissing, Refused
 from broker.fetch.http import HttpClient
 from broker.lanes.cooldown import Cooldowns
-from broker.models import BrowserStatus, LaneStatus, ProviderStatus, SearchRequest, Status
+from broker.models import (
+    BrowserStatus,
+    LaneStatus,
+    ProviderStatus,
+    ReadingStatus,
+    SearchRequest,
+    Status,
+)
 from broker.pipeline import SearchPlan, search_all
+from broker.reading.records import missing_parts
 from broker.store import Store
-from broker.trace import open_trace, safe_url
+from broker.store.file import FILE_NAME
+from broker.trace import Event, open_trace, safe_url
 from broker.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
 
-    from anyio.abc import TaskGroup
+    from anyio.abc import TaskGroup, TaskStatus
 
     from broker.browser.watch import TabPolicy
     from broker.lanes.catalogue import Catalogue
-    from broker.models import Answer, LaneReport, Progress
+    from broker.models import Answer, Hit, LaneReport, Progress
+    from broker.reading.records import FetchRequest, Page, ReadRequest
+    from broker.reading.session import Reading
     from broker.settings import BrowserSettings, ProviderSettings, Settings
     from broker.store import Outcome
     from broker.trace import Trace
@@ -42,27 +57,36 @@ def _unwatched(_progress: Progress) -> None:
     return None
 
 
-class Broker:
-    """Answers searches; made by `open_broker`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owned:
+    """What a broker works with, and `open_broker` opens and closes."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        trace: Trace,
-        store: Store,
-        client: HttpClient,
-        tabs: TabPool | None,
-        tasks: TaskGroup,
-    ) -> None:
+    trace: Trace
+    store: Store
+    client: HttpClient
+    tabs: TabPool | None
+    tasks: TaskGroup
+    """Ends after everything that was started in it."""
+    warm: bool = False
+    """Have things ready before they are needed."""
+
+
+class Broker:
+    """Answers searches and reads pages; made by `open_broker`."""
+
+    def __init__(self, settings: Settings, owned: Owned) -> None:
         self._settings = settings
-        self._trace = trace
-        self._store = store
-        self._client = client
-        self._tabs = tabs
-        self._tasks = tasks
+        self._trace = owned.trace
+        self._store = owned.store
+        self._client = owned.client
+        self._tabs = owned.tabs
+        self._tasks = owned.tasks
+        self._warm = owned.warm
         self._loading = anyio.Lock()
         self._catalogue: Catalogue | None = None
+        self._opening = anyio.Lock()
+        self._reading: Reading | None = None
+        self._closing = anyio.Event()
 
     async def search(
         self, request: SearchRequest, *, progress: Callable[[Progress], None] = _unwatched
@@ -90,10 +114,64 @@ class Broker:
             rules=rules,
             reserve_s=self._settings.lanes.reserve_s,
             chars=request.chars,
+            read=self._read_hit,
         )
         answers = await search_all(ctx, request.queries, plan)
         self._tasks.start_soon(self._note_outcomes, answers)
         return answers
+
+    async def fetch(
+        self, request: FetchRequest, *, progress: Callable[[Progress], None] = _unwatched
+    ) -> tuple[Page, ...]:
+        """Read pages and files, in their order, within the request's deadline.
+
+        What goes wrong stands in the page that it goes wrong with and raises nothing. `progress` is
+        told of each step and must not block.
+        """
+        request_id = secrets.token_hex(4)
+        ctx = RequestContext(
+            request_id=request_id,
+            deadline=Deadline.after(request.deadline_s),
+            trace=self._trace.for_request(request_id),
+            progress=progress,
+        )
+        ctx.trace.event(Event.REQUEST_START, sources=len(request.sources))
+        pages = await (await self._opened()).reader.fetch(ctx, request)
+        failed = sum(page.error is not None for page in pages)
+        ctx.trace.event(Event.REQUEST_END, pages=len(pages), failed=failed)
+        return pages
+
+    async def read(self, request: ReadRequest) -> Page:
+        """A part of a document that was read before.
+
+        Raises:
+            Unstored: no document has that id.
+        """
+        return await (await self._opened()).reader.read(request)
+
+    def close(self) -> None:
+        """Let go of what reading has opened; the broker's own tasks wait for that."""
+        self._closing.set()
+
+    async def _read_hit(self, ctx: RequestContext, hit: Hit) -> str:
+        return await (await self._opened()).reader.text_of(ctx, hit.url)
+
+    async def _opened(self) -> Reading:
+        async with self._opening:
+            if self._reading is None:
+                # Imported in a thread: it brings httpx, lxml and every parser of pages.
+                await anyio.to_thread.run_sync(_load_reading)
+                self._reading = await self._tasks.start(self._hold_reading)
+        return self._reading
+
+    async def _hold_reading(self, *, task_status: TaskStatus[Reading]) -> None:
+        from broker.reading.session import open_reading  # noqa: PLC0415 - loaded by _opened
+
+        async with open_reading(
+            self._settings, store=self._store, tabs=self._tabs, warm=self._warm
+        ) as reading:
+            task_status.started(reading)
+            await self._closing.wait()
 
     async def _loaded_catalogue(self) -> Catalogue:
         async with self._loading:  # once: a provider's pace is kept by its one lane
@@ -136,8 +214,14 @@ class Broker:
             home=str(self._settings.home),
             browser=browser,
             providers=providers,
+            reading=await self._reading_status(),
             warnings=warnings,
         )
+
+    async def _reading_status(self) -> ReadingStatus:
+        if self._reading is not None:
+            return await self._reading.status()
+        return await _kept_status(self._settings)
 
     def _provider_statuses(self, browser: BrowserStatus) -> tuple[ProviderStatus, ...]:
         from broker.providers import REGISTRY  # noqa: PLC0415 - see search
@@ -208,6 +292,30 @@ def _found_browser(settings: BrowserSettings) -> BrowserStatus:
     return BrowserStatus(state="idle", executable=str(found.path), version=product(found))
 
 
+def _load_reading() -> None:
+    import broker.reading.session  # noqa: F401, PLC0415 - see Broker._opened
+
+
+async def _kept_status(settings: Settings) -> ReadingStatus:
+    """What the store holds, where there is one; opens nothing else."""
+    status = ReadingStatus(archives=settings.reading.archives, missing=missing_parts())
+    file = settings.home / FILE_NAME
+    if not await anyio.to_thread.run_sync(file.exists):
+        return status
+    from broker.store.documents import Documents  # noqa: PLC0415 - see broker.store
+
+    documents = Documents(settings.home, settings.store)
+    kept = await documents.statistics()
+    await documents.close()
+    oldest_s = kept.oldest_age_s
+    return replace(
+        status,
+        documents=kept.documents,
+        stored_bytes=kept.bytes,
+        oldest_age_s=None if oldest_s is None else round(oldest_s),
+    )
+
+
 def _tab_policy(origin: str) -> TabPolicy:
     from broker.lanes.google import tab_policy  # noqa: PLC0415 - see Broker.search
 
@@ -239,7 +347,12 @@ async def open_broker(settings: Settings, *, warm: bool = False) -> AsyncIterato
                 tabs.warm_up()
         tasks = await stack.enter_async_context(anyio.create_task_group())
         try:
-            yield Broker(settings, trace=trace, store=store, client=client, tabs=tabs, tasks=tasks)
+            owned = Owned(
+                trace=trace, store=store, client=client, tabs=tabs, tasks=tasks, warm=warm
+            )
+            broker = Broker(settings, owned)
+            stack.callback(broker.close)
+            yield broker
         except Exception as error:  # noqa: BLE001 - handed on below, as what it is
             theirs = error
     if theirs is not None:

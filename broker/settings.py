@@ -74,6 +74,10 @@ class ProviderSettings:
     """(`PI_WEBAIO_ARXIV_URL`)"""
     hn_url: str = "https://hn.algolia.com"
     """(`PI_WEBAIO_HN_URL`)"""
+    jina_url: str = "https://r.jina.ai"
+    """The reader proxy (`PI_WEBAIO_JINA_URL`)"""
+    wayback_url: str = "https://web.archive.org"
+    """(`PI_WEBAIO_WAYBACK_URL`)"""
     deepseek_api_key: str | None = field(default=None, repr=False)
     """(`DEEPSEEK_API_KEY`)"""
     exa_api_key: str | None = field(default=None, repr=False)
@@ -84,6 +88,50 @@ class ProviderSettings:
     """Calls of Exa's keyless tier a day; its own limit is not published (50 to 150)."""
     paid_hedges: bool = False
     """Whether a provider that costs money is asked while a free one may still answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """What is kept of pages and files that were read."""
+
+    max_age_days: float = 7.0
+    """How long after its last use a document is dropped."""
+    max_documents: int = 200
+    """Most documents on disk, the least recently used dropped first; 0 keeps none there."""
+    max_mb: int = 64
+    """Most MiB of their text; the index adds about three quarters of that to the file."""
+    hot_documents: int = 32
+    """Most documents that a process has in memory, to give the same page again at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingSettings:
+    """How pages are read."""
+
+    fetch_deadline_s: float = 20.0
+    """Default budget of a whole fetch."""
+    archives: bool = True
+    """Whether the reader proxy and the Wayback Machine are asked for pages behind a wall; they
+    learn the address. Never for private networks and for addresses that hold a secret."""
+    fresh_for_s: float = 900.0
+    """How long a page that was read counts as what its origin would give."""
+    answer_kb: int = 20
+    """Kilobytes of an answer that names no size."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EgressSettings:
+    """Where pages may be read from, and by which way."""
+
+    allow_ranges: tuple[str, ...] = ()
+    """Address ranges (CIDR) that pages may be read from although they are not the public internet
+    (`PI_WEBAIO_ALLOW_RANGES`)."""
+    http_proxy: str | None = field(default=None, repr=False)
+    """Proxy for http pages; it may hold a password (`HTTP_PROXY`, `ALL_PROXY`)."""
+    https_proxy: str | None = field(default=None, repr=False)
+    """Proxy for https pages and WebSockets (`HTTPS_PROXY`, `ALL_PROXY`)."""
+    no_proxy: tuple[str, ...] = ()
+    """Hosts, domains, addresses and ranges that are reached without a proxy (`NO_PROXY`)."""
 
 
 class TraceMode(StrEnum):
@@ -113,6 +161,9 @@ class Settings:
     lanes: LaneSettings = LaneSettings()
     browser: BrowserSettings = BrowserSettings()
     providers: ProviderSettings = ProviderSettings()
+    store: StoreSettings = StoreSettings()
+    reading: ReadingSettings = ReadingSettings()
+    egress: EgressSettings = EgressSettings()
     trace: TraceSettings = TraceSettings()
     warnings: tuple[str, ...] = ()
     """What loading them found odd but not wrong, one sentence each; `status` shows them."""

@@ -8,6 +8,8 @@ what should be a folder is one.
 from __future__ import annotations
 
 import math
+import re
+from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import urlsplit
@@ -121,6 +123,43 @@ def _key(value: object) -> str:
     raise UnfitSecretError("a key: letters, digits and signs without spaces")
 
 
+def _words(allowed: str) -> Callable[[object], tuple[str, ...]]:
+    def check(value: object) -> tuple[str, ...]:
+        if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
+            return tuple(each.strip() for each in value)
+        raise UnfitError(allowed)
+
+    return check
+
+
+def _ranges(value: object) -> tuple[str, ...]:
+    allowed = 'a list of address ranges like ["10.0.0.0/8", "fd00::/8"]'
+    return tuple(_range(each, allowed) for each in _words(allowed)(value))
+
+
+def _range(text: str, allowed: str) -> str:
+    try:
+        return str(ip_network(text))
+    except ValueError:
+        pass
+    try:
+        meant = ip_network(text, strict=False)
+    except ValueError as error:
+        raise UnfitError(f"{allowed}: {text[:40]!r} is none") from error
+    raise UnfitError(f"{allowed}: {text!r} has bits behind its prefix, {meant} has not")
+
+
+def _proxy(value: object) -> str:
+    """A proxy's address; without a scheme it is an http one, as everybody takes it."""
+    allowed = "a proxy's address like http://user:password@proxy:3128"
+    url = value if isinstance(value, str) else ""
+    url = url if "://" in url else f"http://{url}"
+    try:
+        return _address(url, PROXY_SCHEMES, "")
+    except UnfitError as error:
+        raise UnfitSecretError(allowed) from error
+
+
 def _cdp_endpoint(value: object) -> str:
     return _address(value, ("http", "https", "ws", "wss"), "http://127.0.0.1:9222")
 
@@ -142,8 +181,14 @@ ORIGINS = (
     "zai",
     "arxiv",
     "hn",
+    "jina",
+    "wayback",
 )
 """What has an address that can be set: `providers.<name>_url`, `PI_WEBAIO_<NAME>_URL`."""
+
+PROXY_SCHEMES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")
+"""What a variable may name. Which of them can be used is for `broker.egress` to say, and only when
+a page is read: the variables are meant for other programs as well."""
 
 KEYS = ("deepseek", "exa", "zai")
 """Who wants a key: `providers.<name>_api_key`, `<NAME>_API_KEY`."""
@@ -167,6 +212,18 @@ CHECKS: Mapping[str, Check] = {
     **{f"providers.{name}_api_key": _optional(_key) for name in KEYS},
     "providers.exa_free_per_day": _whole(0, 1_000_000),
     "providers.paid_hedges": _flag,
+    "store.max_age_days": _number(0.01, 3650, "days"),
+    "store.max_documents": _whole(0, 100_000),
+    "store.max_mb": _whole(1, 100_000),
+    "store.hot_documents": _whole(0, 10_000),
+    "reading.fetch_deadline_s": _number(0.5, 600, "seconds"),
+    "reading.archives": _flag,
+    "reading.fresh_for_s": _number(0, 604_800, "seconds"),
+    "reading.answer_kb": _whole(2, 10_000),
+    "egress.allow_ranges": _ranges,
+    "egress.http_proxy": _optional(_proxy),
+    "egress.https_proxy": _optional(_proxy),
+    "egress.no_proxy": _words('a list of hosts like ["localhost", ".example.com"]'),
     "trace.mode": _trace_mode,
     "trace.path": _optional(_path),
 }
@@ -176,6 +233,21 @@ CHECKS: Mapping[str, Check] = {
 def _text(key: str) -> Reader:
     """The variable holds the key's text; an empty one is as good as none."""
     return lambda text: {key: text.strip()} if text.strip() else {}
+
+
+def _list(key: str) -> Reader:
+    """The variable holds words between commas or blanks."""
+
+    def read(text: str) -> dict[str, object]:
+        words = [word for word in re.split(r"[\s,]+", text) if word]
+        return {key: words} if words else {}
+
+    return read
+
+
+def _proxies(*schemes: str) -> Reader:
+    keys = tuple(f"egress.{scheme}_proxy" for scheme in schemes)
+    return lambda text: dict.fromkeys(keys, text.strip()) if text.strip() else {}
 
 
 def _switch(key: str) -> Reader:
@@ -216,5 +288,15 @@ VARIABLES: Mapping[str, Reader] = {
     "PI_WEBAIO_CDP_URL": _text("browser.cdp_url"),
     **{f"PI_WEBAIO_{name.upper()}_URL": _text(f"providers.{name}_url") for name in ORIGINS},
     **{f"{name.upper()}_API_KEY": _text(f"providers.{name}_api_key") for name in KEYS},
+    "PI_WEBAIO_ALLOW_RANGES": _list("egress.allow_ranges"),
+    # The later one wins: what is said of one scheme, and what is written in lower case.
+    "ALL_PROXY": _proxies("http", "https"),
+    "all_proxy": _proxies("http", "https"),
+    "HTTP_PROXY": _proxies("http"),
+    "http_proxy": _proxies("http"),
+    "HTTPS_PROXY": _proxies("https"),
+    "https_proxy": _proxies("https"),
+    "NO_PROXY": _list("egress.no_proxy"),
+    "no_proxy": _list("egress.no_proxy"),
 }
 """What the environment can set, apart from `PI_WEBAIO_CONFIG`, which names the file."""

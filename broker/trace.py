@@ -62,6 +62,12 @@ class Event(StrEnum):
 
     HTTP_REQUEST = "http.request"
 
+    READING_HOT = "reading.hot"
+    READING_JUDGE = "reading.judge"
+    READING_ARCHIVE = "reading.archive"
+    READING_STORE = "reading.store"
+    READING_FAILED = "reading.failed"
+
 
 class Span(Protocol):
     """A stretch of time that is being measured."""

@@ -1,4 +1,4 @@
-"""The one-shot commands that ask the broker: search and status.
+"""The one-shot commands that ask the broker: search, fetch, read and status.
 
 Results are printed inside the broker's own scope, so that no answer waits for a browser to close.
 What the broker refuses to do is raised, and told by `Screen.fail`.
@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from broker.reading.failures import Unstored
 from broker.service import open_broker
-from broker.wire import replies, text
+from broker.wire import replies, replies_reading, text, text_reading
 from broker.wire.screen import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from broker.models import Answer, Progress, SearchRequest
+    from broker.reading.records import FetchRequest, Page, ReadRequest
     from broker.settings import Settings
     from broker.wire.native import Service
     from broker.wire.screen import Screen
@@ -38,21 +40,47 @@ def run(settings: Settings, ask: Callable[[Service], Awaitable[ExitCode]]) -> Ex
 
 async def search(service: Service, request: SearchRequest, screen: Screen) -> ExitCode:
     """Search and print the answers."""
-    with _progress_line(screen, len(request.queries)) as tell:
+    queries = len(request.queries)
+    with _progress_line(
+        screen, lambda step: text.progress_text(step, queries, screen.width)
+    ) as tell:
         answers = await service.search(request, progress=tell)
     screen.show(text.answers_text(answers, screen.width), replies.dump_answers(answers))
     return _verdict(answers)
 
 
+async def fetch(service: Service, request: FetchRequest, screen: Screen) -> ExitCode:
+    """Read pages and files and print them."""
+    count = len(request.sources)
+    with _progress_line(screen, lambda s: text_reading.step_text(s, count, screen.width)) as tell:
+        pages = await service.fetch(request, progress=tell)
+    screen.show(text_reading.pages_text(pages), replies_reading.dump_pages(pages))
+    return _how_read(pages)
+
+
+async def read(service: Service, request: ReadRequest, screen: Screen) -> ExitCode:
+    """Print a part of a document that was read before."""
+    try:
+        page = await service.read(request)
+    except Unstored as error:
+        screen.complain(error.message)
+        return ExitCode.NOTHING_FOUND
+    screen.show(text_reading.pages_text([page]), replies_reading.dump_pages([page]))
+    return _how_read([page])
+
+
 async def status(service: Service, screen: Screen) -> ExitCode:
     """Print what works and what does not."""
     state = await service.status()
-    screen.show(text.status_text(state), replies.dump_status(state))
+    rows = text_reading.reading_rows(state.reading)
+    screen.show(text.status_text(state, rows), replies.dump_status(state))
     return ExitCode.ANSWERED
 
 
 @contextmanager
-def _progress_line(screen: Screen, queries: int) -> Iterator[Callable[[Progress], None]]:
+def _progress_line(
+    screen: Screen, shown: Callable[[Progress], str]
+) -> Iterator[Callable[[Progress], None]]:
     """One line on the terminal that each step writes anew, and that is gone in the end."""
 
     def write(line: str) -> None:
@@ -61,7 +89,7 @@ def _progress_line(screen: Screen, queries: int) -> Iterator[Callable[[Progress]
             screen.err.flush()
 
     try:
-        yield lambda progress: write(text.progress_text(progress, queries, screen.width))
+        yield lambda progress: write(shown(progress))
     finally:
         write("")
 
@@ -71,3 +99,14 @@ def _verdict(answers: Sequence[Answer]) -> ExitCode:
         return ExitCode.ANSWERED
     understood = any(text.is_understood(answer) for answer in answers)
     return ExitCode.NOTHING_FOUND if understood else ExitCode.FAILED
+
+
+def _how_read(pages: Sequence[Page]) -> ExitCode:
+    read = [page for page in pages if page.error is None]
+    if read:
+        nothing = all(page.finds == () for page in read)
+        return ExitCode.NOTHING_FOUND if nothing else ExitCode.ANSWERED
+    if all(page.refused for page in pages):
+        return ExitCode.REFUSED
+    wrong = all(page.error is not None and page.error.code == "invalid_request" for page in pages)
+    return ExitCode.USAGE if wrong else ExitCode.FAILED

@@ -14,12 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from broker.errors import BrokerError
-    from broker.models import Answer, Hit, LaneReport, Progress, Serp, Status
+    from broker.models import Answer, Hit, LaneReport, Progress, ReadingStatus, Serp, Status
     from broker.wire.codec import Id
     from extract.model import Document
     from extract.verdict import Verdict
 
-_HIT_FACTS = ("published", "site", "authority", "score", "points", "comments", "content")
+_HIT_FACTS = (
+    "published",
+    "site",
+    "authority",
+    "score",
+    "points",
+    "comments",
+    "content",
+    "content_error",
+)
 _LANE_FACTS = ("code", "reason", "pages", "retry_after_s", "compiled_query")
 """Fields that stand in the JSON only where they are known."""
 
@@ -97,7 +106,25 @@ def dump_status(status: Status) -> dict[str, object]:
             }
             for provider in status.providers
         ],
+        "reading": _dump_reading(status.reading),
         "warnings": list(status.warnings),
+    }
+
+
+def _dump_reading(reading: ReadingStatus) -> dict[str, object]:
+    return {
+        "documents": reading.documents,
+        "stored_bytes": reading.stored_bytes,
+        "oldest_age_s": reading.oldest_age_s,
+        "hot_documents": reading.hot_documents,
+        "waiting": reading.waiting,
+        "pages": reading.pages,
+        "requests": reading.requests,
+        "failed": reading.failed,
+        "guarded": reading.guarded,
+        "refused": reading.refused,
+        "archives": reading.archives,
+        "missing": list(reading.missing),
     }
 
 

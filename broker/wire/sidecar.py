@@ -1,7 +1,7 @@
 """The sidecar: requests from a stream of lines, run concurrently, each answered once.
 
 It knows ids, cancelling, overload, shutting down and crashes, but no method: those come as a
-table, `native.Native` today, so that a further protocol on the same stream is one more table.
+table; `native.Native` is the broker's own, `mcp.Mcp` another protocol's on the same stream.
 
 - A request is in `_running` from the moment its line is read until it is answered; whoever takes it
   out answers it. A cancelled request is answered at once and cleans up afterwards.
@@ -123,13 +123,17 @@ class Sidecar:
         """Read no further requests; those that run are finished and answered."""
         self._reading.cancel()
 
-    def cancel(self, request_id: Id) -> bool:
-        """Cancel a request and answer it; return False when none with this id is running."""
+    def cancel(self, request_id: Id, *, answered: bool = True) -> bool:
+        """Cancel a request and answer it; return False when none with this id is running.
+
+        `answered` is False where the protocol wants no answer to what was cancelled.
+        """
         scope = self._running.pop(request_id, None)
         if scope is None:
             return False
         scope.cancel()
-        self._wire.send(codec.encode_error(request_id, _CANCELLED))
+        if answered:
+            self._wire.send(codec.encode_error(request_id, _CANCELLED))
         return True
 
     async def _read(self, calls: TaskGroup) -> None:
@@ -161,7 +165,7 @@ class Sidecar:
     def _refusal(self, request: Request) -> RpcError | None:
         method = self._methods.get(request.method)
         if method is None:
-            known = ", ".join(self._methods)
+            known = ", ".join(name for name in self._methods if "/" not in name)
             message = f"unknown method {shown(request.method)}; known are {known}"
             return RpcError(ErrorNumber.METHOD_NOT_FOUND, message, "method_not_found", "method")
         if request.id in self._running:

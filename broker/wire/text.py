@@ -134,8 +134,8 @@ def progress_text(progress: Progress, queries: int, width: int) -> str:
     return _pieces(f"{place}{progress.provider}: {what}", max(width - 1, MIN_COLUMNS))[0]
 
 
-def status_text(status: Status) -> str:
-    """What works and what does not, one fact a line."""
+def status_text(status: Status, reading: Sequence[tuple[str, str]] = ()) -> str:
+    """What works and what does not, one fact a line; `reading` are the rows about that."""
     browser = status.browser
     facts = [browser.state, browser.version, browser.executable]
     if browser.sandbox is not None:
@@ -154,6 +154,7 @@ def status_text(status: Status) -> str:
             state = f"left alone for {provider.cooldown_s} s ({provider.cooldown_code})"
         last = f"last {provider.last}" if provider.last else ""
         rows.append((provider.name, " · ".join(f for f in (state, last, provider.pace) if f)))
+    rows += reading
     rows += [("warning", warning) for warning in status.warnings]
     return "".join(f"{name:<10}{clean(fact)}\n" for name, fact in rows if fact)
 

@@ -1,4 +1,4 @@
-"""`scripts/bench [search|fallback|faults|kill|soak|extract|judge|all] [--markdown]`."""
+"""`scripts/bench [PART…|all] [--markdown]`: see `PARTS`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,22 @@ import sys
 
 import anyio
 
-from scripts.benches import endurance, extract, fallback, judge, search
+from scripts.benches import (
+    endurance,
+    extract,
+    fallback,
+    judge,
+    pages,
+    reading,
+    recall,
+    render,
+    search,
+)
 from scripts.benches.table import Row, show
 from scripts.benches.worlds import World, world
 
-PARTS = ("search", "fallback", "faults", "kill", "soak", "extract", "judge")
+PARTS = ("search", "fallback", "pages", "render", "faults", "kill", "soak", "recall", "reading",
+         "extract", "judge")  # fmt: skip
 PURE = {"extract": extract.bench, "judge": judge.bench}
 """What needs no web, only saved pages."""
 
@@ -38,15 +49,26 @@ def main() -> int:
 
 
 def _run(part: str, fresh: World) -> list[Row]:
-    if part == "search":
-        return anyio.run(search.bench, fresh)
-    if part == "fallback":
-        return anyio.run(fallback.bench, fresh)
-    if part == "faults":
-        return anyio.run(endurance.faults, fresh)
-    if part == "soak":
-        return anyio.run(endurance.soak, fresh)
-    return endurance.kills(fresh)
+    match part:
+        case "search":
+            return anyio.run(search.bench, fresh)
+        case "fallback":
+            return anyio.run(fallback.bench, fresh)
+        case "pages":
+            return anyio.run(pages.bench)
+        case "render":
+            return anyio.run(render.bench, fresh.home)
+        case "reading":
+            return anyio.run(reading.bench, fresh.home)
+        case "faults":
+            rows = anyio.run(endurance.faults, fresh)
+        case "soak":
+            rows = anyio.run(endurance.soak, fresh)
+        case "recall":
+            rows = anyio.run(recall.bench, fresh.home)
+        case _:
+            rows = endurance.kills(fresh)
+    return rows
 
 
 if __name__ == "__main__":

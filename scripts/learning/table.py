@@ -16,6 +16,7 @@ import sys
 import time
 import zlib
 from collections import defaultdict
+from importlib import import_module
 from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -225,9 +226,8 @@ def importance(page: Page) -> list[float]:
 
 def learn(pages: Sequence[Page], counts: Mapping[str, dict[str, float]]) -> Any:
     """Trees learned from `pages`; no page profits from its own site's words."""
-    import lightgbm
-    import numpy as np
-
+    # By name: the checks of types run where they are not installed.
+    lightgbm, numpy = (import_module(name) for name in ("lightgbm", "numpy"))
     sums: dict[str, float] = {}
     rows: list[tuple[float, ...]] = []
     wanted: list[bool] = []
@@ -236,11 +236,11 @@ def learn(pages: Sequence[Page], counts: Mapping[str, dict[str, float]]) -> Any:
         rows += numbers(page, Odds(counts, sums, page.site))
         wanted += [label.content for label in page.labels]
         weights += importance(page)
-    used = np.array(weights) > 0
+    used = numpy.array(weights) > 0
     data = lightgbm.Dataset(
-        np.array(rows, dtype=np.float64)[used],
-        np.array(wanted)[used],
-        weight=np.array(weights)[used],
+        numpy.array(rows, dtype=numpy.float64)[used],
+        numpy.array(wanted)[used],
+        weight=numpy.array(weights)[used],
     )
     return lightgbm.train(SETTINGS, data, ROUNDS)
 

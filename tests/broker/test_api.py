@@ -10,6 +10,7 @@ import broker
 from broker.errors import RequestInvalid
 from tests.emulators.server import LoopbackServer
 from tests.emulators.sites import Web
+from tests.emulators.web_reading import ReadingWeb
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,3 +55,34 @@ async def test_a_wrong_option_is_named(environment: pytest.MonkeyPatch) -> None:
         with pytest.raises(RequestInvalid) as raised:
             await b.search("cats", maximum=3)
     assert raised.value.field == "maximum"
+
+
+async def test_pages_are_fetched_one_or_several_and_read_on(
+    environment: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    environment.setenv("PI_WEBAIO_ALLOW_RANGES", "127.0.0.0/8")
+    (tmp_path / "notes.md").write_text("# Notes\n\nOn the river.\n")
+    async with LoopbackServer(ReadingWeb()) as server, broker.open() as b:
+        page = await b.fetch(f"{server.origin}/long")
+        assert page.text.startswith("## Chapter 5"), "text is not fenced here"
+        rest = await b.read(page.id, offset=page.next_offset, limit=500)
+        assert rest.offset == page.next_offset
+        pages = await b.fetch([str(tmp_path / "notes.md"), "http://10.0.0.1/"])
+        assert [each.error.code if each.error else "" for each in pages] == ["", "blocked_ssrf"]
+        with pytest.raises(RequestInvalid):
+            await b.fetch("notes.md", colour="red")
+
+
+async def test_a_searchs_hits_are_read_where_the_provider_gives_no_text(
+    environment: pytest.MonkeyPatch,
+) -> None:
+    environment.setenv("PI_WEBAIO_ALLOW_RANGES", "127.0.0.0/8")
+    async with LoopbackServer(Web()) as server:
+        environment.setenv("PI_WEBAIO_HN_URL", server.origin)
+        async with broker.open() as b:
+            answer = await b.search("quick cats", max=3, providers="hn", content=True)
+    # The loopback web's hits are on hosts that nobody has.
+    lacking = [hit for hit in answer.hits if not hit.content]
+    assert lacking
+    assert all(hit.content_error for hit in lacking)
+    assert "pages were read" in str(answer.lanes[0].reason)

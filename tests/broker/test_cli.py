@@ -14,8 +14,9 @@ import anyio
 import pytest
 
 from broker import cli
-from broker.cli_args import parse, search_params
+from broker.cli_args import fetch_params, parse, read_params, search_params
 from broker.wire.schema import SEARCH_PARAMS, parse_search
+from broker.wire.schema_reading import FETCH_PARAMS, READ_PARAMS, parse_fetch, parse_read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,6 +139,47 @@ def test_every_param_of_a_search_has_its_flag() -> None:
     }
     assert set(params) == set(SEARCH_PARAMS) - {"query", "progress"}
     assert parse_search(params).queries[1].text == "dogs"
+
+
+def test_every_param_of_a_fetch_has_its_flag() -> None:
+    part = ["--format", "text", "--find", "heron", "--offset", "0", "--limit", "900"]
+    flags = parse(
+        [
+            *("fetch", "https://a.example/", "b.md", "--render", "never", *part),
+            *("--fresh", "--deadline", "2.5", "--json"),
+        ]
+    )
+    params = fetch_params(flags)
+    assert params == {
+        "sources": ["https://a.example/", "b.md"],
+        "render": "never",
+        "format": "text",
+        "find": "heron",
+        "offset": 0,
+        "limit": 900,
+        "fresh": True,
+        "deadline_ms": 2500.0,
+    }
+    assert set(params) == set(FETCH_PARAMS) - {"source", "progress"}
+    assert parse_fetch(params).sources == ("https://a.example/", "b.md")
+    params = read_params(parse(["read", "abc", *part]))
+    assert set(params) == set(READ_PARAMS)
+    assert parse_read(params).part.limit == 900
+
+
+def test_a_file_is_fetched_and_read_on(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "notes.md").write_text("# Notes\n\n" + "On the river. " * 50)
+    assert cli.main(["fetch", str(tmp_path / "notes.md"), "--json"]) == 0
+    (document,) = json.loads(capfd.readouterr().out)["documents"]
+    assert (document["via"], document["title"]) == ("local", "Notes")
+    assert cli.main(["read", document["id"], "--find", "RIVER", "--json"]) == 0
+    (found,) = json.loads(capfd.readouterr().out)["documents"]
+    assert found["finds"][0]["match"] == "folded"
+    assert cli.main(["read", document["id"], "--find", "zzzz"]) == 1
+    assert cli.main(["read", "nobody"]) == 1
+    assert cli.main(["fetch", str(tmp_path / "none.md")]) == 3
+    assert cli.main(["fetch", "http://169.254.169.254/"]) == 4
+    assert cli.main(["fetch", str(tmp_path), "--render", "perhaps"]) == 2
 
 
 def test_flags_that_are_not_given_leave_the_defaults() -> None:

@@ -165,7 +165,7 @@ async def test_the_texts_share_the_room_and_none_is_left_without(tmp_path: Path)
 async def test_a_provider_without_full_texts_says_so(tmp_path: Path) -> None:
     async with LoopbackServer(Web()) as server, broker_on(tmp_path, server) as broker:
         answer = await ask(broker, "quick cats", "hn", content=True)
-    assert lane(answer, "hn").reason == "it gives no full text"
+    assert lane(answer, "hn").reason == "it gives no full text: 0 of 10 pages were read"
 
 
 async def test_a_query_with_a_secret_does_not_leave_the_machine(tmp_path: Path) -> None:

@@ -137,6 +137,10 @@ def test_everything_a_variable_sets_the_file_can_set() -> None:
         "PI_WEBAIO_DEBUG": "/var/trace/trace.json",
         **dict.fromkeys((f"PI_WEBAIO_{name.upper()}_URL" for name in ORIGINS), "http://[::1]:8/"),
         **dict.fromkeys((f"{name.upper()}_API_KEY" for name in KEYS), "sk-1"),
+        "PI_WEBAIO_ALLOW_RANGES": "10.0.0.0/8, fd00::/8",
+        **dict.fromkeys(("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY"), "socks5://other:1080"),
+        **dict.fromkeys(("all_proxy", "http_proxy", "https_proxy"), "proxy:3128"),
+        **dict.fromkeys(("NO_PROXY", "no_proxy"), "localhost,.example.com 10.0.0.0/8"),
     }
     by_environ = build(
         Assignment(key, value, variable)
@@ -153,6 +157,11 @@ def test_everything_a_variable_sets_the_file_can_set() -> None:
         [trace]
         mode = "chrome"
         path = "/var/trace/trace.json"
+        [egress]
+        allow_ranges = ["10.0.0.0/8", "fd00::/8"]
+        http_proxy = "http://proxy:3128"
+        https_proxy = "http://proxy:3128"
+        no_proxy = ["localhost", ".example.com", "10.0.0.0/8"]
         [providers]
         """
         + "".join(f'{name}_url = "http://[::1]:8"\n' for name in ORIGINS)
@@ -355,3 +364,48 @@ def test_unknown_variables_are_warnings_with_a_suggestion(environ: dict[str, str
 def test_an_unknown_flag_is_an_error() -> None:
     with pytest.raises(SettingsInvalid, match=r"--fast: lanes\.fast is not a known key"):
         build([Assignment("lanes.fast", 1, "--fast")])
+
+
+def test_an_address_alone_is_a_range_of_one(environ: dict[str, str]) -> None:
+    environ["PI_WEBAIO_ALLOW_RANGES"] = "10.1.2.3,fd00::7  192.168.0.0/16"
+    ranges = load(environ).egress.allow_ranges
+    assert ranges == ("10.1.2.3/32", "fd00::7/128", "192.168.0.0/16")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("10.0.0.0/8,lan", r"list of address ranges like .*: 'lan' is none"),
+        ("10.0.0.0/33", r"'10\.0\.0\.0/33' is none"),
+        ("10.1.0.0/8", r"'10\.1\.0\.0/8' has bits behind its prefix, 10\.0\.0\.0/8 has not"),
+    ],
+)
+def test_a_range_that_is_none_is_an_error_that_shows_it(
+    environ: dict[str, str], text: str, message: str
+) -> None:
+    with pytest.raises(SettingsInvalid, match=message) as raised:
+        load({**environ, "PI_WEBAIO_ALLOW_RANGES": text})
+    assert raised.value.where == "PI_WEBAIO_ALLOW_RANGES"
+
+
+@pytest.mark.parametrize("value", ['"10.0.0.0/8"', "[8]", "true", '[["10.0.0.0/8"]]'])
+def test_ranges_in_the_file_are_a_list_of_texts(value: str) -> None:
+    with pytest.raises(SettingsInvalid, match="list of address ranges"):
+        from_file(f"egress.allow_ranges = {value}")
+
+
+def test_a_proxy_for_one_scheme_wins_over_that_for_all(environ: dict[str, str]) -> None:
+    environ |= {"ALL_PROXY": "socks5h://all:1", "https_proxy": "https://me:pw@one:2/"}
+    egress = load(environ).egress
+    assert egress.http_proxy == "socks5h://all:1"
+    assert egress.https_proxy == "https://me:pw@one:2/"
+    assert "pw" not in repr(egress)
+
+
+@pytest.mark.parametrize("text", ["ftp://me:secret@proxy:1", "me:secret@:3128", "http://secret@/"])
+def test_a_proxy_that_is_none_is_an_error_that_keeps_its_password(
+    environ: dict[str, str], text: str
+) -> None:
+    with pytest.raises(SettingsInvalid, match="not a proxy's address") as raised:
+        load({**environ, "HTTP_PROXY": text})
+    assert "secret" not in raised.value.message

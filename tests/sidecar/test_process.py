@@ -313,6 +313,18 @@ async def test_the_second_signal_ends_a_running_search(hanging: dict[str, str]) 
         assert await rest(process.stderr) == b""
 
 
+def test_a_file_is_fetched_and_read_on(environ: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("# Notes\n\nOn the river, by night.\n")
+    (answer,) = serve(call(1, "fetch", source=str(tmp_path / "notes.md")), environ)
+    (document,) = answer["result"]["documents"]
+    assert (document["via"], document["error"]) == ("local", None)
+    found = call(2, "read", id=document["id"], find="BY NIGHT")
+    tool = call(3, "tools/call", name="read", arguments={"id": document["id"]})
+    messages = {message["id"]: message["result"] for message in serve(found + tool, environ)}
+    assert messages[2]["documents"][0]["finds"][0]["match"] == "folded"
+    assert messages[3]["structuredContent"]["documents"][0]["title"] == "Notes"
+
+
 async def test_a_client_that_closes_the_output_ends_it_quietly(hanging: dict[str, str]) -> None:
     reading, writing = os.pipe()
     async with running(hanging, stdout=writing) as process:

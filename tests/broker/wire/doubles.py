@@ -20,6 +20,9 @@ from broker.models import (
     ProviderStatus,
     Status,
 )
+from broker.reading.failures import Unstored
+from broker.reading.records import Failure, Page
+from broker.wire.mcp import Mcp
 from broker.wire.native import Native
 from broker.wire.sidecar import Sidecar
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from signal import Signals
 
     from broker.models import SearchRequest
+    from broker.reading.records import FetchRequest, ReadRequest
 
 WAIT_S = 5.0
 """No wait of a test is longer."""
@@ -45,6 +49,28 @@ STATUS = Status(
         ProviderStatus(name="exa", configured=False, lacks="EXA_API_KEY"),
     ),
 )
+
+
+PAGE = Page(
+    source="https://river.example/",
+    id="abc",
+    final_url="https://river.example/",
+    title="River",
+    verdict="content",
+    via="http",
+    text="# River\n\nWords.",
+    chars=15,
+    ms=12,
+)
+
+READING_STEP = Progress(query_index=0, provider="http", step="get", detail="river.example")
+
+
+def failed_page(source: str, code: str = "refused") -> Page:
+    failure = Failure(
+        code=code, phase="connecting", category="network", layer="network", message="nobody listens"
+    )
+    return Page(source=source, error=failure, refused=code == "blocked_ssrf")
 
 
 def make_hit(**facts: Any) -> Hit:  # noqa: ANN401 - the fields of a record
@@ -74,6 +100,8 @@ class FakeService:
         self.started: dict[str, anyio.Event] = {}
         self.ended: dict[str, anyio.Event] = {}
         self.requests: list[SearchRequest] = []
+        self.fetched: list[FetchRequest] = []
+        self.read_parts: list[ReadRequest] = []
 
     async def search(
         self, request: SearchRequest, *, progress: Callable[[Progress], None] = lambda _: None
@@ -86,6 +114,26 @@ class FakeService:
             return await self._answer(text, request)
         finally:
             self.ended.setdefault(text, anyio.Event()).set()
+
+    async def fetch(
+        self, request: FetchRequest, *, progress: Callable[[Progress], None] = lambda _: None
+    ) -> tuple[Page, ...]:
+        """A source that begins with `bad:` fails with what follows; `hang` waits for ever."""
+        self.fetched.append(request)
+        progress(READING_STEP)
+        if "hang" in request.sources:
+            self.started.setdefault("hang", anyio.Event()).set()
+            await anyio.sleep_forever()
+        return tuple(
+            failed_page(source, source[4:]) if source.startswith("bad:") else PAGE
+            for source in request.sources
+        )
+
+    async def read(self, request: ReadRequest) -> Page:
+        self.read_parts.append(request)
+        if request.id != PAGE.id:
+            raise Unstored(request.id)
+        return PAGE
 
     async def status(self) -> Status:
         return STATUS
@@ -213,7 +261,8 @@ async def session(service: FakeService) -> AsyncIterator[Client]:
     client = Client()
 
     async def run() -> None:
-        sidecar = Sidecar(client, Native(service, deadline_s=7.0).table())
+        native = Native(service, deadline_s=7.0)
+        sidecar = Sidecar(client, {**native.table(), **Mcp(native).table()})
         client.exit_code = await sidecar.run(client.signals)
         client.finished.set()
 

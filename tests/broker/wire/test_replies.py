@@ -136,6 +136,20 @@ def test_status_has_every_field_whether_known_or_not() -> None:
                 "pace": None,
             },
         ],
+        "reading": {
+            "documents": 0,
+            "stored_bytes": 0,
+            "oldest_age_s": None,
+            "hot_documents": 0,
+            "waiting": 0,
+            "pages": 0,
+            "requests": 0,
+            "failed": 0,
+            "guarded": 0,
+            "refused": 0,
+            "archives": True,
+            "missing": [],
+        },
         "warnings": [],
     }
 

@@ -163,7 +163,10 @@ async def test_an_unknown_method_names_the_known_ones() -> None:
 
         message = (await client.message())["error"]["message"]
 
-    assert message == "unknown method 'fly'; known are search, status, cancel, shutdown"
+    assert message == (
+        "unknown method 'fly'; known are search, fetch, read, status, cancel, shutdown, "
+        "initialize, ping"
+    )
 
 
 async def test_a_duplicate_id_is_refused_and_the_first_request_is_left_alone() -> None:

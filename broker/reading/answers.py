@@ -1,0 +1,244 @@
+"""What is told of a document: a part of its text that fits, its outline, its links. Pure.
+
+Everything is measured in bytes of JSON, since that is what fills a context window. A long document
+begins with its largest section; the outline says what else there is, and the note how to get it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from broker.ranking import share_chars
+from broker.reading.records import Form, Found, Heading, Page, Part, Target
+from broker.reading.texts import Body, View, lines_view
+from broker.reading.windows import density, weight, window
+from extract.find import find
+from extract.outline import largest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from broker.store.records import StoredDocument
+    from extract.model import Section
+
+MAX_FINDS = 10
+_ENVELOPE = 900
+"""Bytes of an answer's fields without their contents, and of the fence."""
+_ENTRY = 36
+"""Bytes of a heading's or link's JSON without its words."""
+_OUTLINE_SHARE = 0.15
+_LINKS_SHARE = 0.15
+_LONGEST_HEADING = 200
+_LONGEST_LINK = 2000
+_SLACK = 1.05
+_LEAST = 400
+"""Bytes of text that are shown in any case."""
+
+
+@dataclass
+class Shelved:
+    """A stored document, and what was made of it for answers."""
+
+    document: StoredDocument
+    body: Body
+    views: dict[Form, View] = field(default_factory=dict)
+    densities: dict[Form, float] = field(default_factory=dict)
+    pages: dict[tuple[Part, int], Page] = field(default_factory=dict)
+    """Pages that were made already; few, since nearly all are asked for in one form."""
+
+    def view(self, form: Form) -> View:
+        """The text in one form."""
+        if form not in self.views:
+            self.views[form] = _view(self.body, form)
+        return self.views[form]
+
+    def density(self, form: Form) -> float:
+        """Bytes of JSON that a character of that form takes at most."""
+        if form not in self.densities:
+            self.densities[form] = density(self.view(form).text)
+        return self.densities[form]
+
+
+def pages(shelved: Sequence[Shelved], part: Part, room: int) -> list[Page]:
+    """A page for each document; together they take about `room` bytes.
+
+    Short documents leave their room to long ones, and none is left without.
+    """
+    wanted = [_wanted(each, part) for each in shelved]
+    return [
+        page_of(each, part, share)
+        for each, share in zip(shelved, share_chars(wanted, room), strict=True)
+    ]
+
+
+def page_of(shelved: Shelved, part: Part, room: int) -> Page:
+    """The part of one document that was asked for, in `room` bytes where no size was named."""
+    known = shelved.pages.get((part, room))
+    if known is None:
+        if len(shelved.pages) >= 8:  # noqa: PLR2004
+            shelved.pages.clear()
+        known = shelved.pages[part, room] = _page(shelved, part, room)
+    return known
+
+
+def _view(body: Body, form: Form) -> View:
+    if form is Form.TEXT:
+        return body.text_view()
+    if form is Form.JSON:
+        return body.json_view()
+    if form is Form.OUTLINE:
+        return body.outline_view()
+    if form is Form.HTML:
+        return lines_view(body.markdown)
+    return body.markdown_view()
+
+
+def _wanted(shelved: Shelved, part: Part) -> int:
+    document = shelved.document
+    size = len(shelved.view(part.form).text) * shelved.density(part.form)
+    size += sum(weight(heading.text) + _ENTRY for heading in document.outline)
+    size += sum(weight(link.text) + weight(link.url) + _ENTRY for link in document.links)
+    return round(size) + _envelope(document)
+
+
+def _envelope(document: StoredDocument) -> int:
+    told = (document.source, document.final_url, document.title, *document.warnings)
+    return _ENVELOPE + sum(map(weight, told))
+
+
+def _page(shelved: Shelved, part: Part, room: int) -> Page:
+    document = shelved.document
+    left = max(_LEAST, room - _envelope(document))
+    outline = _outline(document, round(left * _OUTLINE_SHARE))
+    links: tuple[Target, ...] = ()
+    if not part.offset and part.find is None:
+        links = _links(document, round(left * _LINKS_SHARE))
+    left -= sum(weight(heading.text) + _ENTRY for heading in outline)
+    left -= sum(weight(link.text) + weight(link.url) + _ENTRY for link in links)
+    page = Page(
+        source=document.source,
+        id=document.id,
+        final_url=document.final_url,
+        title=document.title,
+        verdict=document.verdict,
+        via=document.via,
+        outline=outline,
+        links=links,
+        published=document.published,
+        byline=document.byline,
+        lang=document.lang,
+        warnings=document.warnings,
+    )
+    left = max(_LEAST, left)
+    if part.find is not None:
+        return _with_finds(page, shelved, part.find, part.limit or round(left / 2))
+    return _with_text(page, shelved, part, left)
+
+
+def _with_text(page: Page, shelved: Shelved, part: Part, room: int) -> Page:
+    view = shelved.view(part.form)
+    limit = part.limit or max(1, int(room / shelved.density(part.form)))
+    if part.limit is None and len(view.text) - (part.offset or 0) <= limit * _SLACK:
+        limit = len(view.text)  # not worth another call
+    offset, note = part.offset or 0, ""
+    if part.offset is None and part.limit is None and len(view.text) > limit:
+        section = _best_section(shelved, limit) if part.form is Form.MARKDOWN else None
+        offset = 0 if section is None else shelved.body.spans[section.start][0]
+        note = _preview_note(page, section, offset)
+    shown = window(view, offset, limit)
+    if not note and shown.next_offset is not None:
+        note = f"the text goes on at offset {shown.next_offset}: read {page.id}"
+    return replace(
+        page,
+        text=view.text[shown.start : shown.end],
+        note=note,
+        chars=len(view.text),
+        offset=shown.start,
+        next_offset=shown.next_offset,
+    )
+
+
+def _best_section(shelved: Shelved, limit: int) -> Section | None:
+    """Where a long text is begun: its largest section, unless that stands on the first pages."""
+    best = largest(shelved.body.sections)
+    if best is None or shelved.body.spans[best.end - 1][1] <= limit:
+        return None
+    return best
+
+
+def _preview_note(page: Page, section: Section | None, offset: int) -> str:
+    if section is None or not offset:
+        return f"this is the beginning; read {page.id} with offset, limit or find shows the rest"
+    return (
+        f"this is the largest section, at offset {offset}; read {page.id} with offset 0 begins at "
+        "the beginning, and with find searches"
+    )
+
+
+def _with_finds(page: Page, shelved: Shelved, needle: str, room: int) -> Page:
+    body = shelved.body
+    found = [
+        Found(
+            match=each.match.value,
+            section=" / ".join(body.path_of(each.block))[:_LONGEST_HEADING],
+            offset=body.spans[each.block][0],
+            text=each.text,
+            before=each.before,
+            after=each.after,
+        )
+        for each in find(body.blocks, needle, MAX_FINDS)
+    ]
+    kept: list[Found] = []
+    pieces: list[str] = []
+    for place in found:
+        piece = _find_text(len(kept) + 1, place)
+        if kept and sum(map(weight, pieces)) + weight(piece) > room:
+            break
+        kept.append(place)
+        pieces.append(piece)
+    note = f"nothing like it was found in {page.id}"
+    if found:
+        left = len(found) - len(kept)
+        how = {
+            "exact": "",
+            "folded": " (but for case or punctuation)",
+            "similar": " (similar text)",
+        }
+        note = f"{len(kept)} found{how[found[0].match]}"
+        note += f", {left} more left out" if left else ""
+    return replace(
+        page,
+        text="\n\n".join(pieces),
+        note=note,
+        chars=len(body.markdown),
+        finds=tuple(kept),
+    )
+
+
+def _find_text(number: int, found: Found) -> str:
+    where = f"{found.section}, " if found.section else ""
+    return f"[{number}] {where}offset {found.offset}\n{found.before}**{found.text}**{found.after}"
+
+
+def _outline(document: StoredDocument, room: int) -> tuple[Heading, ...]:
+    kept = []
+    for entry in document.outline:
+        text = entry.text[:_LONGEST_HEADING]
+        room -= weight(text) + _ENTRY
+        if room < 0:
+            break
+        kept.append(Heading(level=entry.level, text=text, words=entry.words))
+    return tuple(kept)
+
+
+def _links(document: StoredDocument, room: int) -> tuple[Target, ...]:
+    kept = []
+    for link in document.links:
+        if len(link.url) > _LONGEST_LINK:
+            continue
+        room -= weight(link.text) + weight(link.url) + _ENTRY
+        if room < 0:
+            break
+        kept.append(Target(text=link.text, url=link.url))
+    return tuple(kept)

@@ -1,0 +1,97 @@
+"""What a source means: an address of the web, or a file of this machine.
+
+Looks at the file system, to tell `docs/index.html` from `docs.example/index.html`; for threads.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from broker.errors import RequestInvalid
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:(?=//|[^\\/\d])")
+_HOST = re.compile(r"(?:(?:[\w-]+\.)+[^\W\d_][\w-]*|localhost)(?::\d{1,5})?(?:[/?#]\S*)?")
+_FILE_ENDINGS = frozenset(
+    {
+        "md", "txt", "html", "htm", "json", "xml", "pdf", "docx", "xlsx", "pptx", "epub", "rst",
+        "csv", "tsv", "log", "py", "js", "ts", "yaml", "yml", "toml", "odt", "rtf", "doc",
+    }
+)  # fmt: skip
+"""A bare name that ends so means a file, even if it is not there."""
+_ROUTE = ("/", "!")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source, understood."""
+
+    given: str
+    url: str = ""
+    """To be checked by the policy; empty for a file."""
+    path: Path | None = None
+    """Absolute; None for an address."""
+
+    @property
+    def route(self) -> str:
+        """The fragment, where it is a page of its own in a page that scripts make."""
+        fragment = self.url.partition("#")[2]
+        return f"#{fragment}" if fragment.startswith(_ROUTE) else ""
+
+
+def understood(given: str) -> Source:
+    """What a source means.
+
+    Raises:
+        RequestInvalid: it means nothing.
+    """
+    text = given.strip()
+    if not text:
+        raise RequestInvalid("the source is empty", field="source")
+    if text.lower().startswith("file:"):
+        return Source(given, path=_file_url(text))
+    if _SCHEME.match(text):
+        return Source(given, url=text)
+    if text.startswith("//"):
+        return Source(given, url=f"https:{text}")
+    path = _path(text)
+    if not text.startswith(("/", "./", "../", "~")) and not _exists(path) and _is_host(text):
+        return Source(given, url=f"https://{text}")
+    return Source(given, path=path)
+
+
+def _is_host(text: str) -> bool:
+    if _HOST.fullmatch(text) is None:
+        return False
+    has_path = any(sign in text for sign in "/?#:")
+    return has_path or text.rpartition(".")[2].lower() not in _FILE_ENDINGS
+
+
+def _path(text: str) -> Path:
+    if "\0" in text:
+        raise RequestInvalid("the path has a NUL character", field="source")
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError as error:
+        message = "the path begins with ~, and there is no such home folder"
+        raise RequestInvalid(message, field="source") from error
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _file_url(text: str) -> Path:
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise RequestInvalid("this is no address of a file", field="source") from error
+    if parts.netloc not in {"", "localhost"} or not parts.path.startswith("/"):
+        message = "a file: address has three slashes and a path: file:///home/…"
+        raise RequestInvalid(message, field="source")
+    return _path(unquote(parts.path))
