@@ -140,6 +140,7 @@ QUIET = frozenset(
         *("image", "image-by-script", "css-image", "font", "icon", "manifest", "policy-report"),
         # Nothing without anything to gain from it.
         *("prefetch", "prerender", "preconnect", "preconnect-https", "dns-prefetch", "track"),
+        "window-open",  # the window may be closed before it asks
         *("webtransport", "webrtc", "svg-use", "link-ping", "audio", "video", "embed", "object"),
     }
 )
