@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
+
+from broker.http_dates import http_date
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,15 +40,12 @@ def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> fl
         return None
     if text.isascii() and text.isdigit():
         return float(text[:9])
-    try:
-        at = parsedate_to_datetime(text)
-    except ValueError:
+    at = http_date(text)
+    if at is None:
         return None
-    if at.tzinfo is None:
-        at = at.replace(tzinfo=UTC)
     # The site's own clock counts where it says what it is.
-    said = headers.get("date", "")
-    return max(0.0, (at - (now or _date(said) or datetime.now(UTC))).total_seconds())
+    said = http_date(headers.get("date", ""))
+    return max(0.0, (at - (now or said or datetime.now(UTC))).total_seconds())
 
 
 def wait_s(retry: int, *, asked_s: float | None, left_s: float, chance: float) -> float | None:
@@ -65,11 +63,3 @@ def wait_s(retry: int, *, asked_s: float | None, left_s: float, chance: float) -
     wait = max(backoff_s, asked_s or 0.0)
     fits = math.isinf(left_s) or wait + WORTH_TRYING_S <= left_s
     return wait if fits else None
-
-
-def _date(text: str) -> datetime | None:
-    try:
-        found = parsedate_to_datetime(text) if text else None
-    except ValueError:
-        return None
-    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)

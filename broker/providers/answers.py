@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from broker.errors import LaneFailed
+from broker.http_dates import http_date
 from broker.models import Serp, SerpState
 from broker.providers.base import HttpRequest
 from broker.redact import MASK, redact
@@ -23,6 +22,7 @@ from extract.tree import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import datetime
 
     from broker.models import Hit
     from broker.providers.base import HttpResponse
@@ -210,10 +210,5 @@ def _encodable(text: str) -> str:
 
 
 def _seconds_until(stated: str, now: datetime) -> float:
-    try:
-        moment = parsedate_to_datetime(stated)
-    except (ValueError, OverflowError):
-        return math.nan
-    if moment.tzinfo is None:  # "-0000": the sender says nothing about its zone
-        moment = moment.replace(tzinfo=UTC)
-    return (moment - now).total_seconds()
+    moment = http_date(stated)
+    return math.nan if moment is None else (moment - now).total_seconds()

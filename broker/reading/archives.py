@@ -12,9 +12,9 @@ import re
 import zlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
+from broker.http_dates import http_date
 from broker.reading.drafts import Draft, from_markdown
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def read_reader(answer: Fetched, url: str) -> Copy | NoCopy:
 def read_wayback(answer: Fetched, url: str, origin: str) -> Copy | NoCopy:
     """What the Wayback Machine has of the page at `url`."""
     stamp = _STAMP.search(answer.final_url)
-    taken = _date(answer.headers.get("memento-datetime", "")) or _stamped(stamp)
+    taken = http_date(answer.headers.get("memento-datetime", "")) or _stamped(stamp)
     excluded = answer.headers.get("x-archive-wayback-runtime-error", "")
     if excluded:
         return NoCopy("excluded", f"it may not show this page ({excluded.split(':')[0][:60]})")
@@ -203,7 +203,7 @@ def _copy(content: str, url: str, *, title: str, published: str | None, warning:
     target = _TARGET_ERROR.search(warning)
     draft = from_markdown(content, title=title)
     if published:
-        date = _date(published)
+        date = http_date(published)
         draft = replace(draft, published=date.isoformat() if date else published[:40])
     return Copy(
         url,
@@ -220,14 +220,6 @@ def _refused(status: int, message: str, answer: Fetched, pause_s: float | None =
     if code != "rate_limited":
         return NoCopy(code, message)
     return NoCopy(code, message, stated if stated is not None else pause_s)
-
-
-def _date(text: str) -> datetime | None:
-    try:
-        found = parsedate_to_datetime(text) if text else None
-    except ValueError:
-        return None
-    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _stamped(stamp: re.Match[str] | None) -> datetime | None:
