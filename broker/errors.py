@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
+from typing import TypedDict
 
 
 class Phase(StrEnum):
@@ -67,6 +68,19 @@ class Layer(StrEnum):
     """Nobody outside this program."""
 
 
+class ErrorData(TypedDict):
+    """An error as data, every field whatever the error."""
+
+    code: str
+    phase: str
+    category: str
+    layer: str
+    url: str
+    message: str
+    retryable: bool
+    retry_after_ms: int | None
+
+
 class BrokerError(Exception):
     """Base of the tree; only its leaves are raised."""
 
@@ -87,8 +101,8 @@ class BrokerError(Exception):
         """The sentence for a person."""
         return str(self)
 
-    def as_data(self) -> dict[str, object]:
-        """The error as it stands in a document's JSON; every field, whatever the error."""
+    def as_data(self) -> ErrorData:
+        """What is known of the error."""
         wait_s = self.retry_after_s
         return {
             "code": self.code,

@@ -61,6 +61,11 @@ class Decoded:
     lossy: bool
     """Whether U+FFFD stands in `text` for bytes that mean nothing in `encoding`."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the text should know."""
+        return (f"some bytes are no {self.encoding} and were replaced",) if self.lossy else ()
+
 
 def decode(data: bytes, content_type: str | None = None) -> Decoded:
     """The text of the page `data`. Never raises.

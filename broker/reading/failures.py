@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from broker.errors import BrokerError, Category, Layer, PageFailed, Phase, Refused
@@ -69,17 +68,11 @@ class Unstored(BrokerError):
 
 def failure_of(error: BrokerError, url: str = "") -> Failure:
     """An error as it stands in an answer; nothing secret is left in it."""
-    wait_s = error.retry_after_s
-    return Failure(
-        code=error.code,
-        phase=error.phase.value,
-        category=error.category.value,
-        layer=error.layer.value,
-        message=redact(error.message),
-        url=safe_url(error.url or url) if "://" in (error.url or url) else "",
-        retryable=error.retryable,
-        retry_after_ms=None if wait_s is None else math.ceil(wait_s * 1000),
-    )
+    data = error.as_data()
+    about = data["url"] or url
+    data["message"] = redact(data["message"])
+    data["url"] = safe_url(about) if "://" in about else ""
+    return Failure(**data)
 
 
 def crashed(message: str, url: str) -> Failure:

@@ -124,10 +124,9 @@ def _anchor(link: re.Match[str]) -> str:
 
 def _page(material: Material) -> Judged:
     decoded = decode(material.body, material.content_type or None)
-    notes = (f"some bytes are no {decoded.encoding} and were replaced",) if decoded.lossy else ()
     tree = parse(decoded.text)
     verdict = judge_tree(tree, material.url, material.status, _headers(material, ""))
-    draft = from_document(extract_tree(tree, material.url, notes))
+    draft = from_document(extract_tree(tree, material.url, decoded.notes))
     if material.markup:
         draft = replace(draft, body=markup_body(decoded.text))
     return _judged(

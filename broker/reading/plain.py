@@ -61,7 +61,8 @@ _TYPE_LANGUAGES = {
 }
 _LONGEST_PRETTY = 2_000_000
 """Characters of JSON that are set out anew; longer ones stay as they came."""
-_DOCUMENTS = frozenset({"PDF", "Office", "ZIP, Office or EPUB", "RTF"})
+DOCUMENTS = frozenset({"PDF", "Office", "ZIP, Office or EPUB", "RTF"})
+"""Formats of files that hold text."""
 
 
 class PlainKind(StrEnum):
@@ -85,11 +86,6 @@ class Known:
     kind: PlainKind
     name: str = ""
     """Of the format, for a file."""
-
-    @property
-    def is_document(self) -> bool:
-        """Whether it is a file that holds text."""
-        return self.name in _DOCUMENTS
 
 
 def kind_of(body: bytes, media_type: str = "", name: str = "") -> Known:
@@ -132,9 +128,7 @@ def draft_of(
 ) -> Draft:
     """The document that a body of text is; `kind` is one of text, JSON and XML."""
     decoded = decode(body, content_type or None)
-    notes: tuple[str, ...] = ()
-    if decoded.lossy:
-        notes = (f"some bytes are no {decoded.encoding} and were replaced",)
+    notes = decoded.notes
     title = PurePosixPath(name).name
     if kind is PlainKind.JSON:
         return from_code(_pretty(decoded.text), "json", title=title, notes=notes)

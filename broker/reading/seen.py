@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from broker.errors import Category, Phase
 from broker.reading.failures import Unread
+from broker.reading.plain import DOCUMENTS
 from broker.reading.records import Render
 from broker.redact import safe_url
 
@@ -106,7 +107,7 @@ def unsupported(page: Judged, url: str) -> Unread:
     message = "this is a file that holds no text that could be read"
     if name:
         message = f"this is a file ({name}), which is not read as text"
-    if name in {"PDF", "Office", "ZIP, Office or EPUB", "RTF"}:
+    if name in DOCUMENTS:
         message += "; documents are converted by the `documents` extra"
     return Unread("unsupported", message, url=safe_url(url), category=Category.PROCESSING)
 

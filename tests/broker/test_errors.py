@@ -47,7 +47,7 @@ CASES: list[tuple[BrokerError, str]] = [
 def test_every_error_says_where_it_happened_and_whose_matter_it_is(
     error: BrokerError, said: str
 ) -> None:
-    data = error.as_data()
+    data: dict[str, object] = {**error.as_data()}
     named = ("code", "phase", "category", "layer", "retryable")
     assert " ".join(str(data[name]) for name in named) == said
     assert data["url"] in {"", URL}

@@ -43,7 +43,7 @@ async def test_every_fault_has_its_name_inside_the_deadline(fault: tuple[str | b
         budget_s = BUDGET_S if "timeout" in expected else 10.0
         with anyio.fail_after(budget_s):
             error = await reader.fails(str(path), budget_s)
-    data = error.as_data()
+    data: dict[str, object] = {**error.as_data()}
     assert [data[name] for name in EXPECTED] == expected
     assert data["message"]
     assert set(data) == {*EXPECTED, "url", "message", "retry_after_ms"}
