@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
-
-from lxml import etree
+from typing import TYPE_CHECKING
 
 from extract.languages import NAMES, NO_LANGUAGE, NOT_A_LANGUAGE, normal_language
-from extract.tree import INKLESS, INLINE_TAGS, has_class, is_hidden, query
+from extract.tree import INKLESS, INLINE_TAGS, has_class, is_hidden, query, raw_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +50,6 @@ _WORD = re.compile(r"[^\W\d_]")
 _INKLESS = {**INKLESS, 0xA0: " ", 0x0D: "\n"}
 _INDENTATION = (" ", "\t")
 
-_string = etree.XPath("string()", smart_strings=False)
 _lines = query("./div[contains(concat(' ', @class, ' '), ' line ')]")
 _pres = query("(.//pre)[1]")
 _first_cell = query("(./tr[1] | ./tbody/tr[1])[1]/*[1]")
@@ -85,7 +82,7 @@ def code_text(node: Node) -> str:
     break are spaces.
     """
     if _is_plain(node):
-        return _tidy(cast("str", _string(node)))
+        return _tidy(raw_text(node))
     return _without_numbers(_tidy("".join(_pieces(node))))
 
 
@@ -110,7 +107,7 @@ def is_gutter(node: Node) -> bool:
     classes = node.get("class")
     if not classes or _IS_GUTTER.search(classes) is None:
         return False
-    return _WORD.search(cast("str", _string(node))) is None
+    return _WORD.search(raw_text(node)) is None
 
 
 _LANGUAGE_ATTRIBUTES = (
@@ -186,7 +183,7 @@ def _is_bare_highlight(node: Node) -> bool:
     """Whether `node` holds a `code` of several lines that no `pre` wraps."""
     if len(node) != 1 or node[0].tag != "code":
         return False
-    return "\n" in (cast("str", _string(node[0]))).strip()
+    return "\n" in raw_text(node[0]).strip()
 
 
 def _tidy(text: str) -> str:
@@ -278,7 +275,7 @@ def _follows_line(node: Node) -> bool:
     before = node.getprevious()
     if before is None or before.tail or _IS_LINE.search(before.get("class") or "") is None:
         return False
-    return not cast("str", _string(before)).endswith("\n") and before.find(".//br") is None
+    return not raw_text(before).endswith("\n") and before.find(".//br") is None
 
 
 def _at_line_start(pieces: list[str]) -> bool:
@@ -295,4 +292,4 @@ def _is_left_out(node: Node) -> bool:
         return is_gutter(node)
     if _IS_EXTRA.search(classes) is None or next(node.iter("code", "pre"), None) is not None:
         return False
-    return len(cast("str", _string(node)).strip()) <= _EXTRA_CHARS
+    return len(raw_text(node).strip()) <= _EXTRA_CHARS

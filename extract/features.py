@@ -168,7 +168,7 @@ class Places:
     """The `PLACE` features of the boxes of a measured page."""
 
     def __init__(self, page: Walk) -> None:
-        self._root = root = page.boxes[0]
+        root = page.boxes[0]
         self._chars = max(1, root.chars)
         self._prose = max(1.0, root.prose)
         self._best = root

@@ -7,7 +7,7 @@ from typing import cast
 
 from lxml import etree
 
-from extract.tree import Node, fold
+from extract.tree import Node, fold, raw_text
 
 _HOLDER = re.compile(
     r"(?:^|\s)(?:katex|katex-display|katex-mathml|MathJax|MathJax_Display|MathJax_Preview|mjx-chtml"
@@ -19,7 +19,6 @@ _DISPLAYED = re.compile(
 _ATTRIBUTES = ("data-math", "data-latex", "data-tex", "data-equation", "alttext")
 _PICTURE = re.compile(r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math)(?:\s|$)")
 
-_string = etree.XPath("string()", smart_strings=False)
 _annotation = etree.XPath(
     "string((.//*[local-name()='annotation'][contains(@encoding, 'tex')"
     " or contains(@encoding, 'TeX')])[1])",
@@ -51,7 +50,7 @@ def is_picture(image: Node) -> bool:
 def tex(node: Node) -> str:
     """The TeX of a formula; empty where the page does not keep it."""
     if node.tag == "script":
-        return fold(cast("str", _string(node)))
+        return fold(raw_text(node))
     if node.tag == "img":
         return _bare(node.get("alt") or "")
     for attribute in _ATTRIBUTES:
@@ -67,7 +66,7 @@ def tex(node: Node) -> str:
             if found:
                 return found
     script = _script_behind(node)
-    return fold(cast("str", _string(script))) if script is not None else ""
+    return fold(raw_text(script)) if script is not None else ""
 
 
 def words(node: Node) -> str:
@@ -77,7 +76,7 @@ def words(node: Node) -> str:
         return found
     # The MathML beside what is drawn says the same once more, for screen readers.
     spoken = cast("list[Node]", _inner_math(node))
-    return fold(cast("str", _string(spoken[0] if spoken else node)))
+    return fold(raw_text(spoken[0] if spoken else node))
 
 
 def is_displayed(node: Node) -> bool:

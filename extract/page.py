@@ -17,7 +17,7 @@ from extract.markdown import render
 from extract.metadata import metadata
 from extract.model import Block, Document, Kind, Link
 from extract.outline import outline
-from extract.raw import BodyKind, sniff
+from extract.raw import file_format
 from extract.tree import fold, parse
 from extract.verdict import judge_tree
 from extract.walk import walk
@@ -53,15 +53,14 @@ def extract(html: str | bytes, url: str = "", *, content_type: str | None = None
         content_type: The header of that name, for the charset of bytes.
     """
     notes: list[str] = []
-    body = sniff(html, content_type or "")
-    if body.kind is BodyKind.FILE:
-        return _plain("", [f"a file and no page: {body.name}"])
+    file = file_format(html)
+    if file:
+        return _plain("", [f"a file and no page: {file}"])
     text = html
     if isinstance(html, bytes):
         decoded = decode(html, content_type)
         text = decoded.text
-        if decoded.lossy:
-            notes.append(f"some bytes are no {decoded.encoding} and were replaced")
+        notes.extend(decoded.notes)
     if _TAG.search(text) is None:  # type: ignore[arg-type]
         return _plain(str(text), notes)
     return extract_tree(parse(text), url, notes)
@@ -159,7 +158,7 @@ def _read(root: Node, url: str, remarks: list[str]) -> tuple[Walk, list[Passage]
     page = walk(root, reader)
     hidden = content.see(page) + page.unseen
     chosen = content.choose(page, reader, host)
-    if page.boxes[0].prose < _THIN:
+    if page.left_out and page.boxes[0].prose < _THIN:
         whole = walk(root, reader, everything=True)
         also_hidden = content.see(whole) + whole.unseen
         if len(whole.passages) > len(page.passages):

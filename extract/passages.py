@@ -72,3 +72,5 @@ class Walk:
     """Outer ones before those in them; the first holds everything."""
     unseen: int = 0
     """Characters in inline elements that are not shown; they are in no passage."""
+    left_out: int = 0
+    """Elements of navigation and footers that were not walked."""

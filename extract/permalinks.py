@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from lxml import etree
-
-from extract.tree import Node, fold
+from extract.tree import Node, fold, raw_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +18,6 @@ _PERMALINK = re.compile(
 _PERMALINK_SIGNS = frozenset({"¶", "#", "§", "🔗", "[link]", "∞"})
 _LONGEST_PERMALINK = 12  # characters
 
-_string = etree.XPath("string()", smart_strings=False)
-
 
 def is_permalink(node: Node, attributes: Mapping[str, str], *, heading: bool) -> bool:
     """Whether an inline `node` is such a link; `heading` says whether it stands in a heading."""
@@ -29,7 +25,7 @@ def is_permalink(node: Node, attributes: Mapping[str, str], *, heading: bool) ->
     named = _PERMALINK.search(attributes.get("class", "")) is not None
     if not named and not (is_link and "#" in attributes.get("href", "")):
         return False
-    words = fold(cast("str", _string(node)))
+    words = fold(raw_text(node))
     if words in _PERMALINK_SIGNS:
         return True
     if "mw-editsection" in attributes.get("class", ""):

@@ -94,12 +94,23 @@ def is_garbled(text: str) -> bool:
     return len(_ODD.findall(sample)) * 8 > len(sample)
 
 
-def _binary(head: bytes) -> Body | None:
+def file_format(body: str | bytes) -> str:
+    """The format of a body with a signature, as PDF; empty for any other, and for text."""
+    if isinstance(body, str):
+        return ""
+    head = body[:HEAD_BYTES]
     for signature, name in _SIGNATURES:
         if head.startswith(signature):
-            return Body(kind=BodyKind.FILE, name=name)
+            return name
     if head[4:8] == b"ftyp" or (head[:4] == b"RIFF" and head[8:12] in {b"WEBP", b"WAVE", b"AVI "}):
-        return Body(kind=BodyKind.FILE, name="media")
+        return "media"
+    return ""
+
+
+def _binary(head: bytes) -> Body | None:
+    name = file_format(head)
+    if name:
+        return Body(kind=BodyKind.FILE, name=name)
     if head.startswith(_COMPRESSED):
         return Body(kind=BodyKind.NOISE)
     controls = len(head) - len(head.translate(None, _NEVER_IN_TEXT))

@@ -6,12 +6,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple, cast
 from urllib.parse import quote, urljoin
 
-from lxml import etree
-
 from extract import formula, hidden
 from extract.footnotes import leads_back, target
 from extract.inline import BREAK, EMPHASIS, STRIKE, STRONG, code_span, escape, image, join, link
-from extract.tree import INKLESS, INLINE_TAGS, fold
+from extract.tree import INKLESS, INLINE_TAGS, fold, raw_text
 from extract.walk import SILENT
 
 if TYPE_CHECKING:
@@ -38,7 +36,6 @@ _SCHEME = re.compile(r"([a-zA-Z][\w+.-]*):")
 _FOLLOWED = frozenset({"http", "https", "ftp"})
 _TO_QUOTE = re.compile(r"[\s<>\"`\\^{|}]")
 _LONGEST_URL = 4096  # characters; longer ones are data, and multiply with the links of a page
-_string = etree.XPath("string()", smart_strings=False)
 
 
 class Run(NamedTuple):
@@ -284,7 +281,7 @@ class _Line:
 
 def _is_index(node: Node) -> bool:
     """Whether raised or lowered text is an exponent or an index, which is none without its tag."""
-    return node.find(".//a") is None and 0 < len(fold(cast("str", _string(node)))) <= _LONGEST_INDEX
+    return node.find(".//a") is None and 0 < len(fold(raw_text(node))) <= _LONGEST_INDEX
 
 
 def pieces_of(node: Node) -> list[Piece]:

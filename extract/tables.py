@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from lxml import etree
 
 from extract.inline import cell as table_cell
-from extract.tree import is_hidden
+from extract.tree import is_hidden, raw_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +44,6 @@ _BLOWUP, _SMALL = 8, 4096
 _length = etree.XPath("string-length(normalize-space())")
 _nested_length = etree.XPath("string-length(normalize-space(.//table))")
 _declares = etree.XPath("boolean(./caption or count(./tr/th | ./*/tr/th) > 1 or .//td/@headers)")
-_string = etree.XPath("string()", smart_strings=False)
 _arranges = etree.XPath(
     "boolean(count(.//h1 | .//h2 | .//h3 | .//h4) > 1 or count(.//div) > 2 * count(.//td)"
     " or .//article | .//section | .//nav | .//form | .//header | .//footer | .//iframe"
@@ -256,7 +255,7 @@ def _is_regular(shape: _Shape) -> bool:
 def _has_long_code(table: Node) -> bool:
     """Whether code of more than one line is among the first in `table`."""
     blocks = islice(table.iterdescendants("pre"), _ROWS_JUDGED)
-    return any("\n" in cast("str", _string(block)).strip() for block in blocks)
+    return any("\n" in raw_text(block).strip() for block in blocks)
 
 
 def _has_spacer(table: Node) -> bool:

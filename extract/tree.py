@@ -105,6 +105,10 @@ def visible_text(node: Node, drop: Callable[[Node], bool] | None = None) -> str:
     return fold("".join(pieces))
 
 
+raw_text = cast("Callable[[Node], str]", etree.XPath("string()", smart_strings=False))
+"""All text in an element as it stands in the markup, shown or not."""
+
+
 def inner_html(node: Node) -> str:
     """What stands in `node`, as markup."""
     parts = [etree.tostring(child, encoding="unicode", method="html") for child in node]
