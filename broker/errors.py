@@ -12,7 +12,9 @@
     │   ├── TimedOut        the time was up; `phase` says in what
     │   ├── Misdirected     too_many_redirects, redirect_loop, bad_redirect
     │   ├── BodyRefused     too_large, compression_bomb, bad_encoding
-    │   └── RenderFailed    the browser made no page of it: download, render_timeout, …
+    │   ├── RenderFailed    the browser made no page of it: download, render_timeout, …
+    │   └── SiteFailed      a site that is read by its own door gave no document; `conclusive`
+    │                       where no other way leads to it
     └── BrowserError
         ├── BrowserMissing  no executable was found
         ├── BrowserUnavailable  found, but it does not start or its endpoint does not answer
@@ -260,6 +262,30 @@ class BodyRefused(PageFailed):
     """What is sent cannot be taken: too_large, compression_bomb, bad_encoding."""
 
     phase = Phase.DOWNLOADING
+
+
+class SiteFailed(PageFailed):
+    """A site that is read by its own door gave no document.
+
+    `code` is not_found, gone, private, rate_limited, upstream, unparseable or elsewhere (it names
+    the address to ask for). `conclusive` says that its ordinary page would be no better.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        url: str = "",
+        retry_after_s: float | None = None,
+        conclusive: bool = False,
+    ) -> None:
+        super().__init__(code, message, url=url)
+        self.retry_after_s = retry_after_s
+        self.retryable = code in {"rate_limited", "upstream"}
+        self.conclusive = conclusive
+        if code in {"not_found", "gone", "private", "elsewhere"}:
+            self.category = Category.CLIENT
 
 
 class BrowserError(BrokerError):

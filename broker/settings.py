@@ -120,6 +120,36 @@ class ReadingSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SiteSettings:
+    """Where sites that are read by their own doors are reached.
+
+    arXiv and Hacker News are providers as well, and have their addresses there.
+    """
+
+    fxtwitter_url: str = "https://api.fxtwitter.com"
+    """Posts of X (`PI_WEBAIO_FXTWITTER_URL`)"""
+    github_url: str = "https://api.github.com"
+    """(`PI_WEBAIO_GITHUB_URL`)"""
+    github_raw_url: str = "https://raw.githubusercontent.com"
+    """(`PI_WEBAIO_GITHUB_RAW_URL`)"""
+    stackexchange_url: str = "https://api.stackexchange.com"
+    """(`PI_WEBAIO_STACKEXCHANGE_URL`)"""
+    wikipedia_url: str | None = None
+    """None for the host of the article itself (`PI_WEBAIO_WIKIPEDIA_URL`)."""
+    pypi_url: str = "https://pypi.org"
+    """(`PI_WEBAIO_PYPI_URL`)"""
+    npm_url: str = "https://registry.npmjs.org"
+    """(`PI_WEBAIO_NPM_URL`)"""
+    crates_url: str = "https://crates.io"
+    """(`PI_WEBAIO_CRATES_URL`)"""
+    youtube_url: str = "https://www.youtube.com"
+    """(`PI_WEBAIO_YOUTUBE_URL`)"""
+    github_token: str | None = field(default=None, repr=False)
+    """Sent to `github_url` alone; more requests an hour and private repositories
+    (`PI_WEBAIO_GITHUB_TOKEN`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EgressSettings:
     """Where pages may be read from, and by which way."""
 
@@ -163,6 +193,7 @@ class Settings:
     providers: ProviderSettings = ProviderSettings()
     store: StoreSettings = StoreSettings()
     reading: ReadingSettings = ReadingSettings()
+    sites: SiteSettings = SiteSettings()
     egress: EgressSettings = EgressSettings()
     trace: TraceSettings = TraceSettings()
     warnings: tuple[str, ...] = ()

@@ -186,6 +186,19 @@ ORIGINS = (
 )
 """What has an address that can be set: `providers.<name>_url`, `PI_WEBAIO_<NAME>_URL`."""
 
+SITES = (
+    "fxtwitter",
+    "github",
+    "github_raw",
+    "stackexchange",
+    "wikipedia",
+    "pypi",
+    "npm",
+    "crates",
+    "youtube",
+)
+"""The same of the sites: `sites.<name>_url`."""
+
 PROXY_SCHEMES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")
 """What a variable may name. Which of them can be used is for `broker.egress` to say, and only when
 a page is read: the variables are meant for other programs as well."""
@@ -220,6 +233,9 @@ CHECKS: Mapping[str, Check] = {
     "reading.archives": _flag,
     "reading.fresh_for_s": _number(0, 604_800, "seconds"),
     "reading.answer_kb": _whole(2, 10_000),
+    **{f"sites.{name}_url": _optional(_origin) for name in SITES if name == "wikipedia"},
+    **{f"sites.{name}_url": _origin for name in SITES if name != "wikipedia"},
+    "sites.github_token": _optional(_key),
     "egress.allow_ranges": _ranges,
     "egress.http_proxy": _optional(_proxy),
     "egress.https_proxy": _optional(_proxy),
@@ -287,6 +303,8 @@ VARIABLES: Mapping[str, Reader] = {
     "PI_WEBAIO_CHROME": _text("browser.executable"),
     "PI_WEBAIO_CDP_URL": _text("browser.cdp_url"),
     **{f"PI_WEBAIO_{name.upper()}_URL": _text(f"providers.{name}_url") for name in ORIGINS},
+    **{f"PI_WEBAIO_{name.upper()}_URL": _text(f"sites.{name}_url") for name in SITES},
+    "PI_WEBAIO_GITHUB_TOKEN": _text("sites.github_token"),
     **{f"{name.upper()}_API_KEY": _text(f"providers.{name}_api_key") for name in KEYS},
     "PI_WEBAIO_ALLOW_RANGES": _list("egress.allow_ranges"),
     # The later one wins: what is said of one scheme, and what is written in lower case.

@@ -25,7 +25,7 @@ from broker.egress.ranges import (
     unscoped,
 )
 from broker.errors import Refused
-from broker.settings import ProviderSettings
+from broker.settings import ProviderSettings, SiteSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,10 +94,10 @@ class EgressPolicy:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
-        """What `settings` open: the ranges, and every provider's address that is not the usual."""
+        """What `settings` open: the ranges, and every address of theirs that is not the usual."""
         return cls(
             allow_ranges=tuple(map(ip_network, settings.egress.allow_ranges)),
-            origins=frozenset(map(origin, _configured_urls(settings.providers))),
+            origins=frozenset(map(origin, _configured_urls(settings))),
         )
 
     def check_url(self, url: str) -> Target:
@@ -202,13 +202,13 @@ def _origin(location: Location) -> Origin:
     return Origin(location.scheme, location.host.name, location.port)
 
 
-def _configured_urls(providers: ProviderSettings) -> list[str]:
-    usual = ProviderSettings()
-    names = [name for name in ProviderSettings.__dataclass_fields__ if name.endswith("_url")]
+def _configured_urls(settings: Settings) -> list[str]:
+    pairs = ((settings.providers, ProviderSettings()), (settings.sites, SiteSettings()))
     return [
-        getattr(providers, name)
-        for name in names
-        if getattr(providers, name) != getattr(usual, name)
+        getattr(branch, name)
+        for branch, usual in pairs
+        for name in usual.__dataclass_fields__
+        if name.endswith("_url") and getattr(branch, name) not in {None, getattr(usual, name)}
     ]
 
 

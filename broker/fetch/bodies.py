@@ -27,13 +27,10 @@ class Body:
     Args:
         coding: the header `Content-Encoding`.
         declared: the media type of the header `Content-Type`.
-        cap_bytes: a bound of the caller's own, below the usual ones.
         shown_url: for errors.
     """
 
-    def __init__(
-        self, *, coding: str, declared: str, shown_url: str, cap_bytes: int | None = None
-    ) -> None:
+    def __init__(self, *, coding: str, declared: str, shown_url: str) -> None:
         self.truncated = False
         """Whether the sender meant to send more than is kept."""
         self.notes: list[str] = []
@@ -41,7 +38,6 @@ class Body:
         self._coding = ", ".join(self._codings) or "gzip"
         self._declared = declared
         self._shown_url = shown_url
-        self._own_cap_bytes = cap_bytes
         self._decoder: Decoder | None = None
         self._kept = bytearray()
         self._raw_bytes = 0
@@ -76,7 +72,7 @@ class Body:
         Raises:
             BodyRefused: it is a document, and larger than may be.
         """
-        cap = self._cap(textual=is_text(self._declared, ""))
+        cap = _cap(textual=is_text(self._declared, ""))
         if length > cap and not self._codings and not is_text(self._declared, ""):
             raise self._too_large(cap)
 
@@ -151,20 +147,16 @@ class Body:
         if size > _BOMB_BYTES and size > _BOMB_RATIO * self._raw_bytes:
             why = f"{self._raw_bytes} bytes of the body unpack to more than {size}: a trap"
             raise self._refused("compression_bomb", why)
-        if size <= min(TEXT_CAP_BYTES, self._own_cap_bytes or TEXT_CAP_BYTES):
+        if size <= TEXT_CAP_BYTES:
             return
         textual = self.textual
-        cap = self._cap(textual=textual)
+        cap = _cap(textual=textual)
         if size > cap:
             if not textual:
                 raise self._too_large(cap)
             del self._kept[cap:]
             self._full = self.truncated = True
             self.notes.append(f"only the first {cap / 1e6:g} MB of the body are read")
-
-    def _cap(self, *, textual: bool) -> int:
-        usual = TEXT_CAP_BYTES if textual else DOCUMENT_CAP_BYTES
-        return usual if self._own_cap_bytes is None else min(usual, self._own_cap_bytes)
 
     def _too_large(self, cap: int) -> BodyRefused:
         why = f"the body is larger than the {cap / 1e6:g} MB that a document may have"
@@ -184,3 +176,7 @@ class Body:
                 return
             if byte < 0x80:  # noqa: PLR2004 - ASCII
                 return
+
+
+def _cap(*, textual: bool) -> int:
+    return TEXT_CAP_BYTES if textual else DOCUMENT_CAP_BYTES

@@ -70,7 +70,7 @@ class Answer:
 class Exchange:
     """Makes the requests for one page, one at a time."""
 
-    def __init__(self, ways: Ways, ctx: RequestContext, cap_bytes: int | None) -> None:
+    def __init__(self, ways: Ways, ctx: RequestContext) -> None:
         self.track = Track()
         self.shown = ""
         """The present address, for messages."""
@@ -78,7 +78,6 @@ class Exchange:
         """The answer whose body comes in, or came in last; None before there is any."""
         self._ways = ways
         self._ctx = ctx
-        self._cap_bytes = cap_bytes
 
     async def ask(
         self,
@@ -136,7 +135,6 @@ class Exchange:
             coding=headers.get("content-encoding", ""),
             declared=media_type(headers.get("content-type", "")),
             shown_url=self.shown,
-            cap_bytes=self._cap_bytes,
         )
         answer = Answer(url=url, status=response.status_code, headers=headers, body=body)
         if location(answer.status, headers, url) is not None:

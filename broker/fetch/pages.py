@@ -25,7 +25,7 @@ from broker.redact import redact, safe_url
 from broker.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from types import TracebackType
 
     import httpx
@@ -113,7 +113,7 @@ class PageClient:
         accept: str = ACCEPT,
         etag: str | None = None,
         last_modified: str | None = None,
-        cap_bytes: int | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> FetchedPage:
         """The page at an address, shortly before the request's deadline at the latest.
 
@@ -125,7 +125,7 @@ class PageClient:
             accept: the header `Accept`.
             etag: of what the caller has already; the answer may then be `not_modified`.
             last_modified: the same where there is no `etag`.
-            cap_bytes: a bound below the usual ones: 10 MB of text, 30 MB of anything else.
+            headers: beside the usual ones; sent to the origin of `url` alone.
 
         Raises:
             PageFailed: there is nothing to read; one of its leaves says why.
@@ -141,7 +141,7 @@ class PageClient:
                 self._tend_cookies(ways)
                 from broker.fetch.visit import Ask, Visit  # noqa: PLC0415 - loaded by _ready
 
-                ask = Ask(url, accept, etag, last_modified, cap_bytes)
+                ask = Ask(url, accept, etag, last_modified, headers or {})
                 visit = Visit(ways, ctx, ask, until)
                 return await visit.run()
             page = None if visit is None else visit.in_hand()

@@ -6,7 +6,7 @@ scope but bounded closes. Loading this module loads httpx.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import anyio
@@ -23,6 +23,8 @@ from broker.fetch.retries import is_transient, retry_after_s, wait_s
 from broker.redact import redact, safe_url
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from broker.context import RequestContext
     from broker.deadline import Deadline
     from broker.egress.policy import Origin, Target
@@ -42,7 +44,8 @@ class Ask:
     accept: str
     etag: str | None = None
     last_modified: str | None = None
-    cap_bytes: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Sent to the origin of `url` alone."""
 
 
 class Visit:
@@ -59,11 +62,13 @@ class Visit:
         self._ways = ways
         self._ask = ask
         self._until = until
-        self._exchange = Exchange(ways, ctx, ask.cap_bytes)
+        self._exchange = Exchange(ways, ctx)
         self._spare: FetchedPage | None = None
         """What an earlier try brought, and is better than nothing."""
         self._hops: list[str] = []
         self._seen: set[tuple[str, str]] = set()
+        self._asked: Origin | None = None
+        """The origin of the address that was asked for."""
         self._logins: dict[Origin, tuple[str, str]] = {}
         self._notes: list[str] = []
         self._retries = 0
@@ -77,6 +82,7 @@ class Visit:
             RequestInvalid: it is no address.
         """
         target = self._ways.egress.policy.check_url(self._ask.url)
+        self._asked = origin(target.url)
         continued = False
         while True:
             self._remember(target)
@@ -125,6 +131,8 @@ class Visit:
     async def _attempt(self, target: Target, *, continued: bool) -> FetchedPage:
         ask = self._ask
         headers = {"Accept": ask.accept}
+        if origin(target.url) == self._asked:
+            headers |= ask.headers
         if ask.etag:
             headers["If-None-Match"] = ask.etag
         elif ask.last_modified and not self._hops:

@@ -85,6 +85,7 @@ class Pages(Protocol):
         accept: str = ...,
         etag: str | None = ...,
         last_modified: str | None = ...,
+        headers: Mapping[str, str] | None = ...,
     ) -> Fetched:
         """Bring one page; ends by `ctx.deadline`.
 

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from broker.context import RequestContext
     from broker.egress.policy import EgressPolicy
     from broker.reading.answers import Shelved
+    from broker.reading.doors import Doors
     from broker.reading.flights import Flights
     from broker.reading.records import FetchRequest, ReadRequest
-    from broker.reading.way import Way
     from broker.store.documents import Documents
     from broker.store.records import StoredDocument, StoreStatistics
 
@@ -68,7 +68,7 @@ class Reader:
     """Reads pages and files, and pages through what was read.
 
     Args:
-        way: from an address to a page.
+        way: from an address to a page, or from a file to a document.
         documents: what keeps them.
         policy: says which addresses may be read, and their one form.
         flights: joins those who ask for the same.
@@ -77,7 +77,7 @@ class Reader:
 
     def __init__(
         self,
-        way: Way,
+        way: Doors,
         documents: Documents,
         policy: EgressPolicy,
         flights: Flights[StoredDocument],

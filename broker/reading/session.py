@@ -20,6 +20,7 @@ from broker.fetch.pages import PageClient
 from broker.lanes.cooldown import Cooldowns
 from broker.models import ReadingStatus
 from broker.reading.archives import READER, WAYBACK
+from broker.reading.doors import Doors
 from broker.reading.flights import Flights
 from broker.reading.privacy import Privacy
 from broker.reading.reader import Reader, ReaderRules
@@ -93,11 +94,11 @@ async def open_reading(
             renderer.warm_up()
         tasks = await stack.enter_async_context(anyio.create_task_group())
         stack.callback(tasks.cancel_scope.cancel)
-        rescue = Rescue(
-            pages, _archives(settings), Privacy(egress), Cooldowns(store, settings.lanes)
-        )
+        cooldowns = Cooldowns(store, settings.lanes)
+        rescue = Rescue(pages, _archives(settings), Privacy(egress), cooldowns)
+        way = Way(pages, rescue, renderer, no_browser=_BROWSER_OFF if tabs is None else "")
         reader = Reader(
-            Way(pages, rescue, renderer, no_browser=_BROWSER_OFF if tabs is None else ""),
+            Doors(way, pages, cooldowns, settings),
             documents,
             egress.policy,
             Flights(tasks),

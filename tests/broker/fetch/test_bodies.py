@@ -18,12 +18,11 @@ CODINGS = ("gzip", "deflate", "rawdeflate", "br", "zstd", "members", "gzip, br",
 SAID = {"rawdeflate": "deflate", "members": "gzip"}
 
 
-def body_of(coding: str = "", declared: str = "text/html", cap_bytes: int | None = None) -> Body:
+def body_of(coding: str = "", declared: str = "text/html") -> Body:
     return Body(
         coding=SAID.get(coding, coding),
         declared=declared,
         shown_url="https://a.example/x",
-        cap_bytes=cap_bytes,
     )
 
 
@@ -111,14 +110,6 @@ def test_a_document_that_says_it_is_too_large_is_not_begun() -> None:
         body_of(declared="application/pdf").expect(31_000_000)
     body_of(declared="text/html").expect(31_000_000)
     body_of(coding="gzip", declared="application/pdf").expect(31_000_000)
-
-
-def test_the_callers_own_bound_counts() -> None:
-    body = body_of(cap_bytes=1000)
-    assert fed(body, ARTICLE) == ARTICLE[:1000]
-    assert body.truncated
-    with pytest.raises(BodyRefused):
-        fed(body_of(declared="application/pdf", cap_bytes=100), PDF)
 
 
 def test_what_was_cut_ends_with_a_whole_character() -> None:

@@ -83,7 +83,6 @@ async def test_too_much_text_is_cut() -> None:
         page = await reader.get("huge")
         assert len(page.body) == 10_000_000
         assert page.truncated
-        assert len((await reader.get("huge", cap_bytes=5000)).body) == 5000
 
 
 @pytest.mark.parametrize("path", ["stall", "drip"])

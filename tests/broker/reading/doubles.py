@@ -16,20 +16,21 @@ from broker.egress.policy import EgressPolicy
 from broker.errors import NotConnected
 from broker.lanes.cooldown import Cooldowns
 from broker.reading.archives import READER, WAYBACK
+from broker.reading.doors import Doors
 from broker.reading.flights import Flights
 from broker.reading.privacy import Privacy
 from broker.reading.reader import Reader, ReaderRules
 from broker.reading.records import FetchRequest, Page, Part, Render
 from broker.reading.rescue import Archive, Rescue
 from broker.reading.way import Way
-from broker.settings import LaneSettings, StoreSettings
+from broker.settings import LaneSettings, Settings, StoreSettings
 from broker.store import Store
 from broker.store.documents import Documents
 from broker.trace import OFF
 from tests.emulators.web_reading import article, prose
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
     from ipaddress import IPv4Address
     from pathlib import Path
 
@@ -71,6 +72,8 @@ class FakePages:
         self.web = web or {}
         self.asked: list[tuple[str, str | None]] = []
         """(address, the etag that was sent)"""
+        self.headers: dict[str, dict[str, str]] = {}
+        """Those that were sent beside the usual ones, by address."""
         self.cancelled: list[str] = []
 
     async def get(
@@ -81,8 +84,11 @@ class FakePages:
         accept: str = "",  # noqa: ARG002
         etag: str | None = None,
         last_modified: str | None = None,  # noqa: ARG002
+        headers: Mapping[str, str] | None = None,
     ) -> Answer:
         self.asked.append((url, etag))
+        if headers:
+            self.headers[url] = dict(headers)
         answer = self.web.get(url)
         if answer is None:
             raise NotConnected("dns", f"no such host: {url}", url=url)
@@ -212,14 +218,11 @@ async def bench(
     store = Store(home)
     listed = (Archive(READER, READER_ORIGIN), Archive(WAYBACK, WAYBACK_ORIGIN))
     async with anyio.create_task_group() as tasks:
-        rescue = Rescue(
-            pages,
-            listed if archives else (),
-            Privacy(egress),
-            Cooldowns(store, LaneSettings()),
-        )
+        cooldowns = Cooldowns(store, LaneSettings())
+        rescue = Rescue(pages, listed if archives else (), Privacy(egress), cooldowns)
+        way = Way(pages, rescue, renderer)
         reader = Reader(
-            Way(pages, rescue, renderer),
+            Doors(way, pages, cooldowns, Settings(home=home)),
             documents,
             egress.policy,
             Flights(tasks),
