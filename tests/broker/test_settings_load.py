@@ -10,7 +10,7 @@ import pytest
 
 from broker.errors import SettingsInvalid
 from broker.settings import Settings, TraceMode
-from broker.settings_checks import CHECKS, KEYS, ORIGINS, VARIABLES
+from broker.settings_checks import CHECKS, KEYS, ORIGINS, SITES, VARIABLES
 from broker.settings_load import Assignment, build, from_toml, load
 
 if TYPE_CHECKING:
@@ -135,7 +135,10 @@ def test_everything_a_variable_sets_the_file_can_set() -> None:
         "PI_WEBAIO_CDP_BROKER": "0",
         "PI_WEBAIO_CDP_URL": "ws://[::1]:9222/x",
         "PI_WEBAIO_DEBUG": "/var/trace/trace.json",
-        **dict.fromkeys((f"PI_WEBAIO_{name.upper()}_URL" for name in ORIGINS), "http://[::1]:8/"),
+        **dict.fromkeys(
+            (f"PI_WEBAIO_{name.upper()}_URL" for name in (*ORIGINS, *SITES)), "http://[::1]:8/"
+        ),
+        "PI_WEBAIO_GITHUB_TOKEN": "token-1",
         **dict.fromkeys((f"{name.upper()}_API_KEY" for name in KEYS), "sk-1"),
         "PI_WEBAIO_ALLOW_RANGES": "10.0.0.0/8, fd00::/8",
         **dict.fromkeys(("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY"), "socks5://other:1080"),
@@ -166,6 +169,8 @@ def test_everything_a_variable_sets_the_file_can_set() -> None:
         """
         + "".join(f'{name}_url = "http://[::1]:8"\n' for name in ORIGINS)
         + "".join(f'{name}_api_key = "sk-1"\n' for name in KEYS)
+        + '[sites]\ngithub_token = "token-1"\n'
+        + "".join(f'{name}_url = "http://[::1]:8"\n' for name in SITES)
     )
     assert by_environ == by_file
     assert by_environ.providers.google_url == "http://[::1]:8"
