@@ -18,6 +18,7 @@ import anyio.to_thread
 
 from broker.browser.process import LaunchPlan, first_answer, has_system_proxy, spawn
 from broker.browser.tab import Tab
+from broker.browser.targets import Targets
 from broker.deadline import bounded_close
 from broker.errors import BrowserError, BrowserUnavailable
 
@@ -97,17 +98,15 @@ class LaunchedEngine:
         self._process = process
         self._browser = process.connection.browser
         self._tasks = tasks
+        self._targets = Targets(self._browser, tasks)
         self._user_agent = _user_agent(version)
         self._making_context = anyio.Lock()
         self._contexts: dict[Confinement, str] = {}
         """Context ids by what their tabs may reach; the first holds the cookies."""
 
     async def prepare(self) -> None:
-        """See that windows which pages open are closed again."""
-        browser = self._browser
-        browser.subscribe(("Target.targetCreated",), self._on_target)
-        pages_only = {"discover": True, "filter": [{"type": "page"}]}
-        await browser.send("Target.setDiscoverTargets", pages_only)
+        """See that pages end when they are closed, and windows which pages open at once."""
+        await self._targets.watch()
 
     async def _context(self, confinement: Confinement) -> str:
         async with self._making_context:
@@ -152,7 +151,7 @@ class LaunchedEngine:
         send = self._browser.send
         where = {"url": "about:blank", "browserContextId": context_id}
         target_id = (await send("Target.createTarget", where))["targetId"]
-        close = close or partial(send, "Target.closeTarget", {"targetId": target_id})
+        close = close or partial(self._targets.close, target_id)
         try:
             attach = {"targetId": target_id, "flatten": True}
             session_id = (await send("Target.attachToTarget", attach))["sessionId"]
@@ -174,15 +173,6 @@ class LaunchedEngine:
         """Give our first context these cookies."""
         what = {"cookies": cookies, "browserContextId": next(iter(self._contexts.values()))}
         await self._browser.send("Storage.setCookies", what)
-
-    def _on_target(self, _method: str, params: Mapping[str, Any]) -> None:
-        # A page that opens windows gains nothing by it.
-        info = params["targetInfo"]
-        if info.get("openerId"):
-            close = partial(
-                self._browser.send, "Target.closeTarget", {"targetId": info["targetId"]}
-            )
-            self._tasks.start_soon(_quietly, close)
 
     async def close(self) -> None:
         """Kill the browser and delete its folder."""

@@ -76,8 +76,9 @@ _TRANSIENT = frozenset(
     {"ERR_ABORTED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE"}
 )
 """What a second try may well spare; aborted is a load whose renderer crashed."""
-_UNFINISHED = frozenset({SerpState.BLANK, SerpState.UNPARSEABLE})
-"""What a page that is still loading looks like as well."""
+_UNFINISHED = frozenset({SerpState.BLANK, SerpState.UNPARSEABLE, SerpState.JS_REQUIRED})
+"""What a page whose results have not come yet looks like as well: it has its script page's marks in
+its head."""
 _BARE = frozenset({SerpState.BLANK, SerpState.BLOCKED})
 """Pages that say nothing but their HTTP status."""
 _FORBIDDEN_HOST = frozenset({"ERR_BLOCKED_BY_CLIENT", "ERR_PROXY_CONNECTION_FAILED"})
@@ -294,17 +295,24 @@ class _Reading:
                 serp = await self._parse(report)
                 if serp.hits:
                     return self._done(serp, whole=report.parsed)
-                if serp.state in WALLS and (report.parsed or serp.state not in _UNFINISHED):
+                is_whole = report.parsed and self.broke_off is None
+                if serp.state in WALLS and (is_whole or serp.state not in _UNFINISHED):
                     raise LaneFailed(serp.state, WALLS[serp.state])
         if self._partial is not None:
             return self._done(self._partial, whole=False)
+        raise self._nothing()
+
+    def _nothing(self) -> LaneFailed:
+        """Why the page gave nothing."""
         wall = self._standing_wall()
-        if self._pending is SerpState.JS_REQUIRED or self._tab.documents > _RELOADS:
+        if self._tab.documents > _RELOADS:
+            wall = SerpState.JS_REQUIRED
+        elif self.broke_off is not None:
+            return _unreachable(self.broke_off)
+        elif self._pending is SerpState.JS_REQUIRED:
             wall = SerpState.JS_REQUIRED
         if wall is not None:
-            raise LaneFailed(wall, WALLS[wall])
-        if self.broke_off is not None:
-            raise _unreachable(self.broke_off)
+            return LaneFailed(wall, WALLS[wall])
         if not self._tab.documents:
-            raise LaneFailed("timeout", "Google did not answer in time")
-        raise LaneFailed("timeout", "Google's page did not finish in time and held no results")
+            return LaneFailed("timeout", "Google did not answer in time")
+        return LaneFailed("timeout", "Google's page did not finish in time and held no results")

@@ -93,6 +93,17 @@ async def test_a_page_that_breaks_off_with_nothing_may_be_tried_again() -> None:
     assert (found.code, found.error.transient) == ("unreachable", True)
 
 
+@pytest.mark.parametrize("parsed", [True, False])
+async def test_a_head_that_breaks_off_is_no_script_page(parsed: bool) -> None:
+    head = replace(wall(saved("bootstrap-failed")), kind="asked", parsed=parsed)
+    said = Step(at_s=0.1, says=replace(head, kind="parsed", parsed=True))
+    shown = Step(at_s=0.1, shows=head)
+    tab = ScriptedTab(said if parsed else shown, Step(at_s=0.3, says=LoadBroken()))
+    found = await reading(tab)
+    assert found.error is not None
+    assert (found.code, found.error.transient) == ("unreachable", True)
+
+
 @pytest.mark.parametrize(
     ("net_error", "code", "transient"),
     [
