@@ -31,6 +31,15 @@ VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Of the handshake, the latest first."""
 DISCOVERED = ("2026-07-28", *VERSIONS)
 
+_COMPLETE: dict[str, object] = {"resultType": "complete"}
+"""In every result: the form of 2026-07-28 asks for it, and the ones before let it pass."""
+_LASTING: dict[str, object] = {"ttlMs": 3_600_000, "cacheScope": "public"}
+"""Of what is the same for everybody as long as the process lives, or longer."""
+
+_WHO = {"name": "webaio", "version": __version__}
+_SERVER_INFO = "io.modelcontextprotocol/serverInfo"
+"""Where the form of 2026-07-28 has it."""
+
 _WIDTH = 100
 _INSTRUCTIONS = (
     "search finds pages, fetch reads them, read pages through what was read. Text between "
@@ -121,11 +130,12 @@ class Mcp:
         """Agree on a version: the client's, where it is known here."""
         asked = call.request.params.get("protocolVersion")
         version = asked if asked in VERSIONS else VERSIONS[0]
-        return {"protocolVersion": version, **_about()}
+        return _COMPLETE | {"protocolVersion": version, **_about()}
 
     async def discover(self, _call: Call) -> object:
         """What a client that shakes no hands wants to know."""
-        return {"supportedVersions": list(DISCOVERED), **_about()}
+        stamp = {"_meta": {_SERVER_INFO: _WHO}}
+        return _COMPLETE | _LASTING | stamp | {"supportedVersions": list(DISCOVERED), **_about()}
 
     async def ping(self, _call: Call) -> object:
         """Nothing, which is what is asked for."""
@@ -133,7 +143,7 @@ class Mcp:
 
     async def list_tools(self, _call: Call) -> object:
         """The tools, all at once."""
-        return {"tools": [_tool(name) for name in _TOOLS]}
+        return _COMPLETE | _LASTING | {"tools": [_tool(name) for name in _TOOLS]}
 
     async def cancelled(self, call: Call) -> object:
         """Stop a request that nobody waits for any more; it gets no answer."""
@@ -187,7 +197,7 @@ class Mcp:
 def _about() -> dict[str, object]:
     return {
         "capabilities": {"tools": {}},
-        "serverInfo": {"name": "webaio", "version": __version__},
+        "serverInfo": _WHO,
         "instructions": _INSTRUCTIONS,
     }
 
@@ -228,7 +238,7 @@ def _teller(call: Call, params: Mapping[str, object]) -> Callable[[Progress], No
 
 
 def _answer(readable: str, result: object, *, failed: bool = False) -> dict[str, object]:
-    answer: dict[str, object] = {"content": [{"type": "text", "text": readable}]}
+    answer: dict[str, object] = _COMPLETE | {"content": [{"type": "text", "text": readable}]}
     if result is not None:
         answer["structuredContent"] = result
     return answer | ({"isError": True} if failed else {"isError": False})
