@@ -98,6 +98,12 @@ class Way:
             except RenderFailed as error:
                 if error.code != _A_FILE:
                     raise
+                errand = _for_file(errand, error)
+        return await self._gone_for(ctx, errand)
+
+    # --- steps ---------------------------------------------------------------------------------
+
+    async def _gone_for(self, ctx: RequestContext, errand: Errand) -> Got | None:
         answer = await self._fetched(ctx, errand)
         if answer.not_modified:
             return None
@@ -113,8 +119,6 @@ class Way:
             retry_after_s=answer.retry_after_s,
         )
         return await self._decided(ctx, errand, seen)
-
-    # --- steps ---------------------------------------------------------------------------------
 
     async def _fetched(self, ctx: RequestContext, errand: Errand) -> Fetched:
         _tell(ctx, errand, HTTP, "get", host_of(errand.url))
@@ -216,6 +220,10 @@ class Way:
         except Refused:
             raise
         except BrokerError as error:
+            if isinstance(error, RenderFailed) and error.code == _A_FILE:
+                got = await self._gone_for(ctx, _for_file(errand, error))
+                if got is not None:
+                    return got
             what = f"{host} fills its page by scripts, and {error.message}"
             return await self._rescued(ctx, errand, "js_shell", what, seen)
         return await self._decided(ctx, errand, rendered)
@@ -251,6 +259,12 @@ class Way:
         if kind is None:
             return seen, note
         return replace(seen, page=replace(seen.page, kind=kind)), note
+
+
+def _for_file(errand: Errand, error: RenderFailed) -> Errand:
+    """The same errand to a file that the page has led the browser to, which needs no browser."""
+    url = error.location or errand.url
+    return replace(errand, url=url, render=Render.NEVER, etag=None, last_modified=None)
 
 
 def _material(answer: Fetched, errand: Errand) -> Material:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from broker.errors import RequestInvalid
 from broker.wire.codec import ErrorNumber, RpcError
+from broker.wire.marked import marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,8 +35,8 @@ _LANE_FACTS = ("code", "reason", "pages", "retry_after_s", "compiled_query")
 
 
 def dump_answers(answers: Iterable[Answer]) -> dict[str, object]:
-    """The result of a search."""
-    return {"answers": [_dump_answer(answer) for answer in answers]}
+    """The result of a search; the texts of hits stand between the marks of a fence."""
+    return {"answers": [_dump_answer(answer) for answer in marked(answers)]}
 
 
 def dump_serp(file: str, serp: Serp) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from unicodedata import category, combining, east_asian_width
 
 from broker.models import LaneStatus
+from broker.wire.marked import marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,7 +75,7 @@ def wrapped(text: str, width: int) -> list[str]:
 def answers_text(answers: Sequence[Answer], width: int) -> str:
     """Numbered hits and the lanes' line, under the query's words when there are several queries."""
     blocks = []
-    for number, answer in enumerate(answers, start=1):
+    for number, answer in enumerate(marked(answers), start=1):
         if len(answers) > 1:
             blocks.append(f"[{number}/{len(answers)}] {clean(answer.query)}")
         nothing = "Nothing found." if is_understood(answer) else "No answer."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from broker.errors import BrowserMissing, NotConnected, TabLost
+from broker.errors import BrowserMissing, NotConnected, RenderFailed, TabLost
 from broker.reading.records import Form, Part, Render
 from tests.broker.reading.doubles import (
     ARTICLE,
@@ -415,6 +415,31 @@ async def test_a_page_that_was_still_changing_says_so(tmp_path: Path) -> None:
     renderer = FakeRenderer(View(settled=False))
     async with bench(tmp_path, {URL: saved("/shell")}, renderer=renderer) as b:
         assert "still changing" in (await b.one(URL)).warnings[0]
+
+
+FILE = "https://files.example/report.txt"
+
+
+@pytest.mark.parametrize("render", [Render.AUTO, Render.ALWAYS])
+async def test_a_page_that_leads_the_browser_to_a_file_is_that_file(
+    tmp_path: Path, render: Render
+) -> None:
+    leads = RenderFailed("download", "a file and no page", url="shown", location=FILE)
+    renderer = FakeRenderer(error=leads)
+    report = Answer(body=b"Herons stand in shallow water.", content_type="text/plain")
+    async with bench(tmp_path, {URL: saved("/shell"), FILE: report}, renderer=renderer) as b:
+        page = await b.one(URL, render=render)
+        assert (page.text, page.final_url) == ("Herons stand in shallow water.", FILE)
+        assert b.pages.count(FILE) == 1
+
+
+async def test_a_file_that_the_browser_was_led_to_and_that_is_gone_is_told(tmp_path: Path) -> None:
+    leads = RenderFailed("download", "a file and no page", url="shown", location=FILE)
+    web = {URL: saved("/shell"), FILE: Answer(status=404, body=b"")}
+    async with bench(tmp_path, web, renderer=FakeRenderer(error=leads)) as b:
+        page = await b.one(URL)
+        assert page.error is not None
+        assert page.error.code == "not_found"
 
 
 # --- repeats -------------------------------------------------------------------------------------
