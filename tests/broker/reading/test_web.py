@@ -191,8 +191,8 @@ async def test_the_deadline_holds_whatever_hangs(tmp_path: Path) -> None:
         reader, wayback = w.archives
         reader.reader, wayback.wayback = ReaderMode.HANG, WaybackMode.HANG
         started_s = anyio.current_time()
-        page = await w.one("/paywall", deadline_s=1.0)
-        assert anyio.current_time() - started_s < 1.3
+        page = await w.one("/paywall", deadline_s=3.0)
+        assert anyio.current_time() - started_s < 3.5
         assert page.error is not None
         assert "in time" in page.error.message
 
