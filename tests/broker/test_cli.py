@@ -338,13 +338,10 @@ async def test_an_interrupted_search_ends_with_130_and_without_a_traceback(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent, anyio.fail_after(WAIT_S):
         port = silent.getsockname()[1]
-        environ |= {
-            "PI_WEBAIO_CDP_BROKER": "1",
-            "PI_WEBAIO_CDP_URL": f"http://127.0.0.1:{port}",
-        }
-        argv = [*WEBAIO, "search", "cats", "--deadline", "60"]
+        environ |= {"PI_WEBAIO_DDG_URL": f"http://127.0.0.1:{port}"}
+        argv = [*WEBAIO, "search", "cats", "--provider", "ddg", "--deadline", "60"]
         async with await anyio.open_process(argv, env=environ) as process:
-            await anyio.wait_readable(silent)  # the browser is being asked: the search has begun
+            await anyio.wait_readable(silent)  # the provider is being asked: the search has begun
             process.send_signal(signal.SIGINT)
             assert await process.wait() == 130
             assert process.stderr is not None
