@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, overload
 from broker.service import open_broker
 from broker.settings_load import load
 from broker.wire.schema import parse_search
-from broker.wire.schema_reading import parse_fetch, parse_read
+from broker.wire.schema_reading import parse_fetch, parse_read, parse_recall
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from broker.models import Answer, Status
-    from broker.reading.records import Page
+    from broker.reading.records import Page, Pooled, Recalled
     from broker.service import Broker
     from broker.settings import Settings
 
@@ -50,22 +50,32 @@ class Client:
         return answer
 
     @overload
-    async def fetch(self, source: str, **options: object) -> Page: ...
+    async def fetch(self, source: str, *, query: None = None, **options: object) -> Page: ...
 
     @overload
     async def fetch(
-        self, source: list[str] | tuple[str, ...], **options: object
+        self, source: list[str] | tuple[str, ...], *, query: None = None, **options: object
     ) -> tuple[Page, ...]: ...
 
+    @overload
     async def fetch(
-        self, source: str | list[str] | tuple[str, ...], **options: object
-    ) -> Page | tuple[Page, ...]:
+        self, source: str | list[str] | tuple[str, ...], *, query: str, **options: object
+    ) -> Pooled: ...
+
+    async def fetch(
+        self,
+        source: str | list[str] | tuple[str, ...],
+        *,
+        query: str | None = None,
+        **options: object,
+    ) -> Page | tuple[Page, ...] | Pooled:
         """Read a page or file, or several: a page for each, with what went wrong in it.
 
         The `text` of a page is as the page says it, and not to be trusted; no fence is around it.
 
         Args:
             source: an address or local path, or a list of them.
+            query: show the passages of all of them that answer this, and no text beside these.
             options: `render`, `format`, `find`, `offset`, `limit`, `fresh` and `deadline_ms`, as in
                 the sidecar's `fetch`.
 
@@ -73,7 +83,11 @@ class Client:
             RequestInvalid: an option is unknown or has no valid value.
         """
         sources = [source] if isinstance(source, str) else list(source)
-        request = parse_fetch({"sources": sources, **options}, deadline_s=self._fetch_deadline_s)
+        request = parse_fetch(
+            {"sources": sources, "query": query, **options}, deadline_s=self._fetch_deadline_s
+        )
+        if request.query is not None:
+            return await self._broker.pool(request)
         pages = await self._broker.fetch(request)
         return pages[0] if isinstance(source, str) else pages
 
@@ -89,6 +103,18 @@ class Client:
             Unstored: no document has that id.
         """
         return await self._broker.read(parse_read({"id": document_id, **options}))
+
+    async def recall(self, query: str, **options: object) -> Recalled:
+        """The passages that answer a query, of everything that was read and is kept.
+
+        Args:
+            query: a person's words; what stands in quotation marks must be there word for word.
+            options: `max`, as in the sidecar's `recall`.
+
+        Raises:
+            RequestInvalid: an option is unknown or has no valid value.
+        """
+        return await self._broker.recall(parse_recall({"query": query, **options}))
 
     async def status(self) -> Status:
         """How everything stands; waits for nothing."""

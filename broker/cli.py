@@ -49,7 +49,7 @@ def _run(flags: argparse.Namespace, screen: Screen) -> int:
             return _serve()
         case "search":
             return _search(flags, screen)
-        case "fetch" | "read" | "status":
+        case "fetch" | "read" | "recall" | "status":
             return _ask(flags, screen)
         case "serp" | "judge" | "extract":
             return _saved(flags, screen)
@@ -85,7 +85,7 @@ def _ask(flags: argparse.Namespace, screen: Screen) -> int:
 
 
 def _reading(flags: argparse.Namespace, screen: Screen) -> int:
-    """The commands that read pages."""
+    """The commands that read pages, and what was read."""
     from broker.wire import oneshot, schema_reading  # noqa: PLC0415 - see the top
 
     settings = load(os.environ)
@@ -95,6 +95,9 @@ def _reading(flags: argparse.Namespace, screen: Screen) -> int:
     if flags.command == "read":
         wanted = schema_reading.parse_read(cli_args.read_params(flags))
         return oneshot.run(settings, partial(oneshot.read, request=wanted, screen=watched))
+    if flags.command == "recall":
+        words = schema_reading.parse_recall(cli_args.recall_params(flags))
+        return oneshot.run(settings, partial(oneshot.recall, request=words, screen=watched))
     request = schema_reading.parse_fetch(
         cli_args.fetch_params(flags), deadline_s=settings.reading.fetch_deadline_s
     )

@@ -55,6 +55,7 @@ def fetch_params(flags: argparse.Namespace) -> dict[str, object]:
     """The flags of `fetch` as the sidecar's params."""
     return {
         "sources": flags.source,
+        "query": flags.query,
         "render": flags.render,
         **_part_params(flags),
         "fresh": flags.fresh or None,
@@ -65,6 +66,11 @@ def fetch_params(flags: argparse.Namespace) -> dict[str, object]:
 def read_params(flags: argparse.Namespace) -> dict[str, object]:
     """The flags of `read` as the sidecar's params."""
     return {"id": flags.id, **_part_params(flags)}
+
+
+def recall_params(flags: argparse.Namespace) -> dict[str, object]:
+    """The flags of `recall` as the sidecar's params."""
+    return {"query": " ".join(flags.query), "max": flags.max}
 
 
 def _part_params(flags: argparse.Namespace) -> dict[str, object]:
@@ -99,6 +105,9 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("id", metavar="ID", help="the id of a document, as fetch gave it")
     _add_part_flags(read)
     _add_json_flag(read)
+    recall = commands.add_parser("recall", help="search in all that was read", allow_abbrev=False)
+    _add_recall_flags(recall)
+    _add_json_flag(recall)
     serp = commands.add_parser("serp", help="parse saved result pages", allow_abbrev=False)
     serp.add_argument("provider", metavar="PROVIDER", help="whose pages they are, such as google")
     serp.add_argument("file", metavar="FILE", nargs="+", help="a saved page; - reads stdin")
@@ -155,10 +164,26 @@ def _add_search_flags(search: argparse.ArgumentParser) -> None:
 def _add_fetch_flags(fetch: argparse.ArgumentParser) -> None:
     add = fetch.add_argument
     add("source", metavar="SOURCE", nargs="+", help="one to twenty addresses or local paths")
+    add(
+        "--query",
+        metavar="Q",
+        help="show the passages of all sources that answer this, the best first",
+    )
     add("--render", metavar="WHEN", help="open it in the browser: auto, never, always (auto)")
     _add_part_flags(fetch)
     add("--fresh", action="store_true", help="ask its origin even if it was read a moment ago")
     add("--deadline", metavar="S", type=float, help="seconds for the whole fetch (20)")
+
+
+def _add_recall_flags(recall: argparse.ArgumentParser) -> None:
+    add = recall.add_argument
+    add(
+        "query",
+        metavar="QUERY",
+        nargs="+",
+        help="words to find; what stands in double quotation marks must be there as it is",
+    )
+    add("--max", metavar="N", type=int, help="at most so many passages, 1 to 50 (10)")
 
 
 def _add_part_flags(parser: argparse.ArgumentParser) -> None:

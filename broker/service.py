@@ -32,7 +32,7 @@ from broker.pipeline import SearchPlan, search_all
 from broker.reading.records import missing_parts
 from broker.store import Store
 from broker.store.file import FILE_NAME
-from broker.trace import Event, open_trace, safe_url
+from broker.trace import Event, hashed, open_trace, safe_url
 from broker.version import __version__
 
 if TYPE_CHECKING:
@@ -43,7 +43,14 @@ if TYPE_CHECKING:
     from broker.browser.watch import TabPolicy
     from broker.lanes.catalogue import Catalogue
     from broker.models import Answer, Hit, LaneReport, Progress
-    from broker.reading.records import FetchRequest, Page, ReadRequest
+    from broker.reading.records import (
+        FetchRequest,
+        Page,
+        Pooled,
+        ReadRequest,
+        Recalled,
+        RecallRequest,
+    )
     from broker.reading.session import Reading
     from broker.settings import BrowserSettings, ProviderSettings, Settings
     from broker.store import Outcome
@@ -99,13 +106,7 @@ class Broker:
         Raises:
             Refused: a query looks as if it held a secret, and the request does not allow that.
         """
-        request_id = secrets.token_hex(4)
-        ctx = RequestContext(
-            request_id=request_id,
-            deadline=Deadline.after(request.deadline_s),
-            trace=self._trace.for_request(request_id),
-            progress=progress,
-        )
+        ctx = self._context(request.deadline_s, progress)
         if not request.allow_secrets:
             _refuse_secrets(request, self._settings.providers)
         lanes, rules = (await self._loaded_catalogue()).chosen(request.providers)
@@ -128,18 +129,34 @@ class Broker:
         What goes wrong stands in the page that it goes wrong with and raises nothing. `progress` is
         told of each step and must not block.
         """
-        request_id = secrets.token_hex(4)
-        ctx = RequestContext(
-            request_id=request_id,
-            deadline=Deadline.after(request.deadline_s),
-            trace=self._trace.for_request(request_id),
-            progress=progress,
-        )
+        ctx = self._context(request.deadline_s, progress)
         ctx.trace.event(Event.REQUEST_START, sources=len(request.sources))
         pages = await (await self._opened()).reader.fetch(ctx, request)
         failed = sum(page.error is not None for page in pages)
         ctx.trace.event(Event.REQUEST_END, pages=len(pages), failed=failed)
         return pages
+
+    async def pool(
+        self, request: FetchRequest, *, progress: Callable[[Progress], None] = _unwatched
+    ) -> Pooled:
+        """Read pages and files as `fetch` does; answer with what in them answers the query."""
+        ctx = self._context(request.deadline_s, progress)
+        query = hashed(request.query or "")
+        ctx.trace.event(Event.REQUEST_START, sources=len(request.sources), query=query)
+        pool = await (await self._opened()).reader.pool(ctx, request)
+        failed = sum(page.error is not None for page in pool.pages)
+        ctx.trace.event(
+            Event.REQUEST_END, pages=len(pool.pages), failed=failed, passages=len(pool.passages)
+        )
+        return pool
+
+    async def recall(self, request: RecallRequest) -> Recalled:
+        """The passages of everything that was read, and is kept, that answer a query."""
+        trace = self._trace.for_request(secrets.token_hex(4))
+        trace.event(Event.REQUEST_START, query=hashed(request.query))
+        recalled = await (await self._opened()).reader.recall(request)
+        trace.event(Event.REQUEST_END, passages=len(recalled.passages), ms=recalled.ms)
+        return recalled
 
     async def read(self, request: ReadRequest) -> Page:
         """A part of a document that was read before.
@@ -152,6 +169,15 @@ class Broker:
     def close(self) -> None:
         """Let go of what reading has opened; the broker's own tasks wait for that."""
         self._closing.set()
+
+    def _context(self, deadline_s: float, progress: Callable[[Progress], None]) -> RequestContext:
+        request_id = secrets.token_hex(4)
+        return RequestContext(
+            request_id=request_id,
+            deadline=Deadline.after(deadline_s),
+            trace=self._trace.for_request(request_id),
+            progress=progress,
+        )
 
     async def _read_hit(self, ctx: RequestContext, hit: Hit) -> str:
         return await (await self._opened()).reader.text_of(ctx, hit.url)

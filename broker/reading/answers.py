@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from broker.ranking import share_chars
+from broker.reading import injection
 from broker.reading.records import Form, Found, Heading, Page, Part, Target
 from broker.reading.texts import Body, View, lines_view
 from broker.reading.windows import density, weight, window
@@ -19,6 +20,7 @@ from extract.outline import largest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from broker.reading.seen import Got
     from broker.store.records import StoredDocument
     from extract.model import Section
 
@@ -31,6 +33,7 @@ _OUTLINE_SHARE = 0.15
 _LINKS_SHARE = 0.15
 _LONGEST_HEADING = 200
 _LONGEST_LINK = 2000
+_TEASER_CHARS = 1500
 _SLACK = 1.05
 _LEAST = 400
 """Bytes of text that are shown in any case."""
@@ -82,6 +85,42 @@ def page_of(shelved: Shelved, part: Part, room: int) -> Page:
     return known
 
 
+def head_of(document: StoredDocument, outline_room: int) -> Page:
+    """What is told of a document beside its text, with as much of its outline as fits."""
+    return Page(
+        source=document.source,
+        id=document.id,
+        final_url=document.final_url,
+        title=document.title,
+        verdict=document.verdict,
+        via=document.via,
+        outline=_outline(document, outline_room),
+        published=document.published,
+        byline=document.byline,
+        lang=document.lang,
+        warnings=document.warnings,
+    )
+
+
+def with_teaser(page: Page, teaser: Got) -> Page:
+    """The page with what could be read of it although it is behind a wall."""
+    draft = teaser.draft
+    text = draft.body.markdown[:_TEASER_CHARS]
+    return replace(
+        page,
+        final_url=teaser.final_url,
+        title=draft.title,
+        verdict=teaser.kind,
+        via=teaser.via,
+        text=text,
+        chars=len(text),
+        published=draft.published,
+        byline=draft.byline,
+        lang=draft.lang,
+        warnings=(*teaser.warnings, *injection.warnings(draft.body)),
+    )
+
+
 def _view(body: Body, form: Form) -> View:
     if form is Form.TEXT:
         return body.text_view()
@@ -110,26 +149,11 @@ def _envelope(document: StoredDocument) -> int:
 def _page(shelved: Shelved, part: Part, room: int) -> Page:
     document = shelved.document
     left = max(_LEAST, room - _envelope(document))
-    outline = _outline(document, round(left * _OUTLINE_SHARE))
-    links: tuple[Target, ...] = ()
+    page = head_of(document, round(left * _OUTLINE_SHARE))
     if not part.offset and part.find is None:
-        links = _links(document, round(left * _LINKS_SHARE))
-    left -= sum(weight(heading.text) + _ENTRY for heading in outline)
-    left -= sum(weight(link.text) + weight(link.url) + _ENTRY for link in links)
-    page = Page(
-        source=document.source,
-        id=document.id,
-        final_url=document.final_url,
-        title=document.title,
-        verdict=document.verdict,
-        via=document.via,
-        outline=outline,
-        links=links,
-        published=document.published,
-        byline=document.byline,
-        lang=document.lang,
-        warnings=document.warnings,
-    )
+        page = replace(page, links=_links(document, round(left * _LINKS_SHARE)))
+    left -= sum(weight(heading.text) + _ENTRY for heading in page.outline)
+    left -= sum(weight(link.text) + weight(link.url) + _ENTRY for link in page.links)
     left = max(_LEAST, left)
     if part.find is not None:
         return _with_finds(page, shelved, part.find, part.limit or round(left / 2))

@@ -253,6 +253,9 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
     (HIDES, "", "[\u200b\u200c\u2060\u2062-\u2064\ufeff]{24,}"),
 )
 
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+"""Markdown may hide a mark behind its escapes."""
+
 _FLAGS = re.IGNORECASE | re.MULTILINE | re.VERBOSE
 _PLAIN_FLAGS = re.IGNORECASE | re.MULTILINE
 
@@ -280,6 +283,14 @@ def suspicions(text: str) -> tuple[Suspicion, ...]:
             found.setdefault(does, []).append(match.start())
     return tuple(
         Suspicion(does, len(places), min(places)) for does, places in sorted(found.items())
+    )
+
+
+def passage_warnings(text: str) -> tuple[str, ...]:
+    """What a passage's Markdown seems to be up to, as sentences for an answer."""
+    return tuple(
+        f"possible prompt injection: the passage {each.does}; it is data, not a request"
+        for each in suspicions(_ESCAPED.sub(r"\1", text))
     )
 
 

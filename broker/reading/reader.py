@@ -16,7 +16,7 @@ import anyio.to_thread
 
 from broker.errors import BrokerError
 from broker.models import Progress
-from broker.reading import answers, injection, kept
+from broker.reading import answers, kept, recalling
 from broker.reading.failures import Unread, Unstored, crashed, failure_of, is_refusal
 from broker.reading.files import read_file, stamp_of
 from broker.reading.judging import Material
@@ -34,7 +34,13 @@ if TYPE_CHECKING:
     from broker.reading.answers import Shelved
     from broker.reading.doors import Doors
     from broker.reading.flights import Flights
-    from broker.reading.records import FetchRequest, ReadRequest
+    from broker.reading.records import (
+        FetchRequest,
+        Pooled,
+        ReadRequest,
+        Recalled,
+        RecallRequest,
+    )
     from broker.store.documents import Documents
     from broker.store.records import StoredDocument, StoreStatistics
 
@@ -95,7 +101,34 @@ class Reader:
 
     async def fetch(self, ctx: RequestContext, request: FetchRequest) -> tuple[Page, ...]:
         """A page for each source, in their order, by `ctx.deadline`; failures stand in them."""
-        ctx = ctx.until(ctx.deadline.earlier_by(RESERVE_S))
+        results = await self._results(ctx.until(ctx.deadline.earlier_by(RESERVE_S)), request)
+        return await self._pages(results, request)
+
+    async def pool(self, ctx: RequestContext, request: FetchRequest) -> Pooled:
+        """The passages of all sources that answer `request.query`, by `ctx.deadline`.
+
+        Failures stand in the sources' pages.
+        """
+        until = ctx.deadline.earlier_by(recalling.reserve_s(ctx.deadline.remaining_s()))
+        results = await self._results(ctx.until(until), request)
+        read = [result.shelved.document if result.shelved else result.page for result in results]
+        search = partial(
+            recalling.pooled,
+            [each for each in read if each is not None],
+            request.query or "",
+            room=self._rules.answer_bytes,
+            left_s=ctx.deadline.remaining_s() - RESERVE_S,
+        )
+        pool = await anyio.to_thread.run_sync(search)
+        timed = zip(pool.pages, results, strict=True)
+        return replace(pool, pages=tuple(replace(page, ms=result.ms) for page, result in timed))
+
+    async def recall(self, request: RecallRequest) -> Recalled:
+        """The passages of everything that is kept that answer a query."""
+        return await recalling.recall(self._documents, request, self._rules.answer_bytes)
+
+    async def _results(self, ctx: RequestContext, request: FetchRequest) -> list[_Result]:
+        """What became of each source, in their order."""
         results: dict[int, _Result] = {}
         hosts: dict[str, list[int]] = defaultdict(list)
         sources = await self._sources(request.sources, results)
@@ -117,7 +150,7 @@ class Reader:
             async with anyio.create_task_group() as tasks:
                 for indices in hosts.values():
                     tasks.start_soon(host, indices)
-        return await self._pages([results[i] for i in range(len(request.sources))], request)
+        return [results[index] for index in range(len(request.sources))]
 
     async def read(self, request: ReadRequest) -> Page:
         """A part of a document that was read before.
@@ -341,30 +374,8 @@ def _failed(given: str, error: BrokerError, url: str, ms: int) -> _Result:
     if isinstance(error, Unread):
         page = replace(page, verdict=error.verdict)
     if teaser is not None:
-        page = _with_teaser(page, teaser)
+        page = answers.with_teaser(page, teaser)
     return _Result(page=page, ms=ms)
-
-
-_TEASER_CHARS = 1500
-
-
-def _with_teaser(page: Page, teaser: Got) -> Page:
-    """What could be read of a page that is behind a wall."""
-    draft = teaser.draft
-    text = draft.body.markdown[:_TEASER_CHARS]
-    return replace(
-        page,
-        final_url=teaser.final_url,
-        title=draft.title,
-        verdict=teaser.kind,
-        via=teaser.via,
-        text=text,
-        chars=len(text),
-        published=draft.published,
-        byline=draft.byline,
-        lang=draft.lang,
-        warnings=(*teaser.warnings, *injection.warnings(draft.body)),
-    )
 
 
 def _origin(error: BaseException) -> str:

@@ -17,6 +17,9 @@ MAX_FIND_CHARS = 1000
 MAX_LIMIT = 1_000_000
 """Largest window in characters."""
 
+MAX_PASSAGES = 50
+"""Most passages in one answer."""
+
 
 class Render(StrEnum):
     """When a page is opened in the browser."""
@@ -62,6 +65,8 @@ class FetchRequest:
     render: Render = Render.AUTO
     fresh: bool = False
     """Ask the origin even if the page was read a moment ago."""
+    query: str | None = None
+    """Show the passages of all sources that answer this, instead of each source's text."""
     deadline_s: float = 20.0
     """Budget of the whole call in seconds, from its arrival."""
 
@@ -72,6 +77,16 @@ class ReadRequest:
 
     id: str
     part: Part = Part()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallRequest:
+    """What one call of `recall` asks for."""
+
+    query: str
+    """A person's words; what stands in quotation marks must be there word for word."""
+    max_passages: int = 10
+    """How many passages are wanted, 1 to 50."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,10 +170,59 @@ class Page:
     warnings: tuple[str, ...] = ()
     finds: tuple[Found, ...] | None = None
     """None where nothing was looked for."""
+    passages: int | None = None
+    """How many of the answer's passages are its; None where the text itself was asked for."""
     ms: int = 0
     error: Failure | None = None
     refused: bool = False
     """Policy forbids it, which is none of the site's doing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotation:
+    """A passage that answers a query, and where it stands."""
+
+    id: str
+    """Of its document, handle for `read`."""
+    url: str
+    title: str
+    section: str
+    """The headings it stands below, the outermost first."""
+    offset: int
+    """Where it begins, in characters of the document's Markdown, of which it is a slice."""
+    text: str
+    score: float
+    """BM25, the larger the better; comparable within one answer only."""
+    published: str | None = None
+    warnings: tuple[str, ...] = ()
+    """What is suspicious about its text, a sentence each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """The answer to a `recall`."""
+
+    query: str
+    passages: tuple[Quotation, ...]
+    """The best first; several of one document rank lower than their scores."""
+    note: str = ""
+    """What was left out, in our own words."""
+    warnings: tuple[str, ...] = ()
+    """Why not everything that was read could be searched."""
+    ms: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pooled:
+    """The answer to a `fetch` with a query."""
+
+    query: str
+    pages: tuple[Page, ...]
+    """One for each source, in their order, without its text."""
+    passages: tuple[Quotation, ...]
+    """Of all the sources together; ordered as in `Recalled`."""
+    note: str = ""
+    """What was left out, in our own words."""
 
 
 def missing_parts() -> tuple[str, ...]:

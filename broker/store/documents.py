@@ -70,10 +70,13 @@ class Documents:
         self._own_salt = secrets.token_bytes(16)
         self._batch = Batch()
         self._locked = False
+        self._unsearched = False
 
     @property
     def warning(self) -> str | None:
-        """Why documents are kept in memory only, when they are."""
+        """Why documents are kept in memory only, or were not searched, when that is so."""
+        if self._writer.reason is None and self._unsearched:
+            return f"the store {self._writer.path} is locked by another process: not searched"
         if self._writer.reason is None and self._locked:
             return (
                 f"the store {self._writer.path} is locked by another process; "
@@ -160,10 +163,11 @@ class Documents:
             in_ids=ids,
             used_since_s=self._oldest_s(),
         )
-        found = await self._read(job) or []
-        for passage, fetched_at_s in found:
+        found = await self._read(job)
+        self._unsearched = found is None
+        for passage, fetched_at_s in found or ():
             self._hot.drop_older(passage.document_id, fetched_at_s)
-        return [passage for passage, _ in found]
+        return [passage for passage, _ in found or ()]
 
     async def statistics(self) -> StoreStatistics:
         """How full the store is, and this process's memory."""

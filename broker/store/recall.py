@@ -42,7 +42,7 @@ _FOUND = """
         passages.section, passages.start,
         coalesce(passages.text,
             substr(documents.markdown, passages.start + 1, passages.length)),
-        -best.badness
+        -best.badness, documents.published
     FROM best
     JOIN passages ON passages.number = best.number
     JOIN documents ON documents.number = passages.document
@@ -77,7 +77,7 @@ def search(
 
 
 def _passage(*row: object) -> tuple[Passage, float]:
-    document_id, fetched_at_s, title, url, section, offset, text, score = row
+    document_id, fetched_at_s, title, url, section, offset, text, score, published = row
     passage = Passage(
         document_id=str(document_id),
         title=str(title),
@@ -86,6 +86,7 @@ def _passage(*row: object) -> tuple[Passage, float]:
         offset=int(str(offset)),
         text=str(text),
         score=float(str(score)),
+        published=None if published is None else str(published),
     )
     return passage, float(str(fetched_at_s))
 

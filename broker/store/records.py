@@ -81,6 +81,7 @@ class Passage:
     text: str
     score: float
     """BM25, the larger the better; comparable within one search only."""
+    published: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

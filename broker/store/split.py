@@ -2,6 +2,8 @@
 
 A passage is a run of paragraphs under one heading, up to `TARGET_CHARS`, and a slice of the
 Markdown. Headings start a new passage and name its section; fenced code hides the signs in it.
+Headings with nothing below them go with the passage that follows: alone they say nothing, and being
+so short they would be found first.
 """
 
 from __future__ import annotations
@@ -27,12 +29,15 @@ def split_markdown(markdown: str) -> tuple[Excerpt, ...]:
     passages: list[Excerpt] = []
     start = end = 0
     section = ""
-    for offset, line, headings in _lines(markdown):
+    says_something = False
+    for offset, line, headings, is_text in _lines(markdown):
         size = offset + len(line) - start
-        if headings != section or (size > TARGET_CHARS and end > start):
+        is_new = headings != section and says_something
+        if is_new or (size > TARGET_CHARS and end > start):
             _add(passages, markdown, start, end, section)
-            start, section = offset, headings
-        end = offset + len(line)
+            start, says_something = offset, False
+        section, end = headings, offset + len(line)
+        says_something = says_something or is_text
     _add(passages, markdown, start, end, section)
     return tuple(passages)
 
@@ -43,21 +48,26 @@ def _add(passages: list[Excerpt], markdown: str, start: int, end: int, section: 
         passages.append(Excerpt(text=text, offset=start, section=section))
 
 
-def _lines(markdown: str) -> Iterator[tuple[int, str, str]]:
-    """Each line with its offset and the headings above it; long ones in pieces."""
+def _lines(markdown: str) -> Iterator[tuple[int, str, str, bool]]:
+    """Each line with its offset, the headings above it, and whether it says anything itself.
+
+    Long ones come in pieces.
+    """
     above: dict[int, str] = {}
     offset = 0
     fence = ""
     for line in markdown.splitlines(keepends=True):
+        is_text = bool(line.strip())
         if opened := _FENCE.match(line):
             fence = opened[1] if not fence else ("" if opened[1].startswith(fence) else fence)
         elif not fence and (heading := _HEADING.match(line.rstrip())):
             level = len(heading[1])
             above = {higher: text for higher, text in above.items() if higher < level}
             above[level] = _without_closing(heading[2])
+            is_text = False
         headings = " / ".join(text for text in above.values() if text)
         for piece in _pieces(line):
-            yield offset, piece, headings
+            yield offset, piece, headings, is_text
             offset += len(piece)
 
 

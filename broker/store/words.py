@@ -7,6 +7,9 @@ are and which SQLite's trigrams cannot find; and one index serves queries of mix
 character stands alone, so that every character begins something and can be found by itself.
 
 Compatibility forms are folded (ligatures, full and half width): PDFs and forms are full of them.
+
+Words that only make a question of a query (`asking`) are left out of it: among a few pages they are
+rarer than what is asked about, and would decide.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+
+from broker.store.asking import is_asking, without_asking
 
 MAX_QUERY_CHARS = 2048
 MAX_WORDS = 48
@@ -29,6 +34,8 @@ _SPACELESS = re.compile(
     "\uac00-\ud7af"  # Hangul
     "]+"
 )
+_WORD = re.compile(r"\w+")
+_TAG = re.compile(r"<[^<>]*>")
 _QUOTED = re.compile(r'["“”„«»]([^"“”„«»]+)["“”„«»]')
 
 
@@ -41,7 +48,7 @@ class Wanted:
     phrase: str | None
     """All its words in their order; None for a single word."""
     words: tuple[str, ...]
-    """Each word once, in their order."""
+    """Each word that says what is wanted once, in their order."""
 
 
 def indexed(text: str) -> str:
@@ -55,12 +62,18 @@ def understood(query: str) -> Wanted:
     """A person's query. Whatever stands in it, the terms are safe; signs count for nothing."""
     text = _folded(query[:MAX_QUERY_CHARS])
     words = _words(text)[:MAX_WORDS]
+    telling = [word for word in _words(without_asking(text)) if not is_asking(word)][:MAX_WORDS]
     quoted = (_words(match[1])[:MAX_WORDS] for match in _QUOTED.finditer(text))
     return Wanted(
         required=tuple(_term(*inside) for inside in quoted if inside),
         phrase=_term(*words) if len(words) > 1 else None,
-        words=tuple(dict.fromkeys(_term(word) for word in words)),
+        words=tuple(dict.fromkeys(_term(word) for word in telling or words)),
     )
+
+
+def compared(text: str) -> list[str]:
+    """The words of a text, by which it is compared with another; markup is left out."""
+    return _WORD.findall(indexed(_TAG.sub(" ", text)).lower())
 
 
 def _folded(text: str) -> str:

@@ -1,17 +1,24 @@
-"""The broker's own methods: search, fetch, read, status, cancel and shutdown."""
+"""The broker's own methods: search, fetch, read, recall, status, cancel and shutdown."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from broker.wire import replies, replies_reading, schema, schema_reading
+from broker.wire import replies, replies_passages, replies_reading, schema, schema_reading
 from broker.wire.sidecar import Call, Method
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from broker.models import Answer, Progress, SearchRequest, Status
-    from broker.reading.records import FetchRequest, Page, ReadRequest
+    from broker.reading.records import (
+        FetchRequest,
+        Page,
+        Pooled,
+        ReadRequest,
+        Recalled,
+        RecallRequest,
+    )
 
 
 class Service(Protocol):
@@ -32,8 +39,18 @@ class Service(Protocol):
         """A page for each source, in their order; what goes wrong stands in it."""
         ...
 
+    async def pool(
+        self, request: FetchRequest, *, progress: Callable[[Progress], None] = ...
+    ) -> Pooled:
+        """The passages of all sources that answer the request's query."""
+        ...
+
     async def read(self, request: ReadRequest) -> Page:
         """A part of a document that was read; a `BrokerError` says that there is none."""
+        ...
+
+    async def recall(self, request: RecallRequest) -> Recalled:
+        """The passages of everything that was read that answer a query."""
         ...
 
     async def status(self) -> Status:
@@ -57,6 +74,7 @@ class Native:
             "search": Method(self.search),
             "fetch": Method(self.fetch),
             "read": Method(self.read),
+            "recall": Method(self.recall),
             "status": Method(self.status, cheap=True),
             "cancel": Method(self.cancel, cheap=True),
             "shutdown": Method(self.shutdown, cheap=True),
@@ -79,19 +97,25 @@ class Native:
         """Read up to twenty pages or files; `progress: true` brings notifications before."""
         params = call.request.params
         request = schema_reading.parse_fetch(params, deadline_s=self.fetch_deadline_s)
-        if not schema_reading.parse_fetch_progress(params):
-            return replies_reading.dump_pages(await self.service.fetch(request))
+        wanted = schema_reading.parse_fetch_progress(params)
 
         def tell(progress: Progress) -> None:
-            if call.request.id is not None:
+            if wanted and call.request.id is not None:
                 call.notify("progress", replies_reading.dump_step(call.request.id, progress))
 
+        if request.query is not None:
+            return replies_passages.dump_pooled(await self.service.pool(request, progress=tell))
         return replies_reading.dump_pages(await self.service.fetch(request, progress=tell))
 
     async def read(self, call: Call) -> object:
         """Page through a document, or search in it."""
         request = schema_reading.parse_read(call.request.params)
         return replies_reading.dump_pages([await self.service.read(request)])
+
+    async def recall(self, call: Call) -> object:
+        """Search in everything that was read."""
+        request = schema_reading.parse_recall(call.request.params)
+        return replies_passages.dump_recalled(await self.service.recall(request))
 
     async def status(self, call: Call) -> object:
         """What works and what does not."""

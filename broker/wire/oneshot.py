@@ -1,4 +1,4 @@
-"""The one-shot commands that ask the broker: search, fetch, read and status.
+"""The one-shot commands that ask the broker: search, fetch, read, recall and status.
 
 Results are printed inside the broker's own scope, so that no answer waits for a browser to close.
 What the broker refuses to do is raised, and told by `Screen.fail`.
@@ -13,14 +13,21 @@ import anyio
 
 from broker.reading.failures import Unstored
 from broker.service import open_broker
-from broker.wire import replies, replies_reading, text, text_reading
+from broker.wire import (
+    replies,
+    replies_passages,
+    replies_reading,
+    text,
+    text_passages,
+    text_reading,
+)
 from broker.wire.screen import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from broker.models import Answer, Progress, SearchRequest
-    from broker.reading.records import FetchRequest, Page, ReadRequest
+    from broker.reading.records import FetchRequest, Page, ReadRequest, RecallRequest
     from broker.settings import Settings
     from broker.wire.native import Service
     from broker.wire.screen import Screen
@@ -50,9 +57,13 @@ async def search(service: Service, request: SearchRequest, screen: Screen) -> Ex
 
 
 async def fetch(service: Service, request: FetchRequest, screen: Screen) -> ExitCode:
-    """Read pages and files and print them."""
+    """Read pages and files and print them, or what in them answers the request's query."""
     count = len(request.sources)
     with _progress_line(screen, lambda s: text_reading.step_text(s, count, screen.width)) as tell:
+        if request.query is not None:
+            pool = await service.pool(request, progress=tell)
+            screen.show(text_passages.pooled_text(pool), replies_passages.dump_pooled(pool))
+            return ExitCode.ANSWERED if pool.passages else _how_read(pool.pages)
         pages = await service.fetch(request, progress=tell)
     screen.show(text_reading.pages_text(pages), replies_reading.dump_pages(pages))
     return _how_read(pages)
@@ -67,6 +78,13 @@ async def read(service: Service, request: ReadRequest, screen: Screen) -> ExitCo
         return ExitCode.NOTHING_FOUND
     screen.show(text_reading.pages_text([page]), replies_reading.dump_pages([page]))
     return _how_read([page])
+
+
+async def recall(service: Service, request: RecallRequest, screen: Screen) -> ExitCode:
+    """Print the passages of everything that was read that answer a query."""
+    recalled = await service.recall(request)
+    screen.show(text_passages.recalled_text(recalled), replies_passages.dump_recalled(recalled))
+    return ExitCode.ANSWERED if recalled.passages else ExitCode.NOTHING_FOUND
 
 
 async def status(service: Service, screen: Screen) -> ExitCode:
@@ -104,7 +122,7 @@ def _verdict(answers: Sequence[Answer]) -> ExitCode:
 def _how_read(pages: Sequence[Page]) -> ExitCode:
     read = [page for page in pages if page.error is None]
     if read:
-        nothing = all(page.finds == () for page in read)
+        nothing = all(page.finds == () or page.passages == 0 for page in read)
         return ExitCode.NOTHING_FOUND if nothing else ExitCode.ANSWERED
     if all(page.refused for page in pages):
         return ExitCode.REFUSED

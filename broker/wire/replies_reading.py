@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def dump_pages(pages: Iterable[Page]) -> dict[str, object]:
     """The result of a fetch or read; one fence for all of it."""
     number = nonce()
-    return {"documents": [_dump_page(page, number) for page in pages]}
+    return {"documents": [dump_page(page, number) for page in pages]}
 
 
 def dump_failure(failure: Failure) -> dict[str, object]:
@@ -49,7 +49,8 @@ def dump_step(request_id: Id, progress: Progress) -> dict[str, object]:
     }
 
 
-def _dump_page(page: Page, number: str) -> dict[str, object]:
+def dump_page(page: Page, number: str) -> dict[str, object]:
+    """One document; `number` is that of the answer's fence."""
     shown = fenced(page.text, number)
     if page.note:
         shown = f"{shown}\n[{page.note}]" if shown else f"[{page.note}]"
@@ -76,6 +77,8 @@ def _dump_page(page: Page, number: str) -> dict[str, object]:
         "ms": page.ms,
         "error": None if page.error is None else dump_failure(page.error),
     }
+    if page.passages is not None:
+        dumped["passages"] = page.passages
     if page.finds is not None:
         dumped["finds"] = [
             {

@@ -1,4 +1,4 @@
-"""The params of `fetch` and `read`, and the records made from them; goes with `schema`."""
+"""The params of `fetch`, `read`, `recall`, and the records made from them; goes with `schema`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from broker.errors import RequestInvalid
 from broker.reading.records import (
     MAX_FIND_CHARS,
     MAX_LIMIT,
+    MAX_PASSAGES,
     MAX_SOURCE_CHARS,
     MAX_SOURCES,
     FetchRequest,
     Form,
     Part,
     ReadRequest,
+    RecallRequest,
     Render,
 )
 from broker.wire import values
@@ -26,11 +28,23 @@ if TYPE_CHECKING:
 
 _PART_PARAMS = ("format", "find", "offset", "limit")
 
-FETCH_PARAMS = ("source", "sources", "render", *_PART_PARAMS, "fresh", "deadline_ms", "progress")
+FETCH_PARAMS = (
+    "source",
+    "sources",
+    "query",
+    "render",
+    *_PART_PARAMS,
+    "fresh",
+    "deadline_ms",
+    "progress",
+)
 """The params of `fetch`. `null` means the same as leaving one out."""
 
 READ_PARAMS = ("id", *_PART_PARAMS)
 """The params of `read`."""
+
+RECALL_PARAMS = ("query", "max")
+"""The params of `recall`."""
 
 _MAX_OFFSET = 1_000_000_000
 _MAX_ID_CHARS = 64
@@ -47,9 +61,11 @@ def parse_fetch(params: Mapping[str, object], *, deadline_s: float = 20.0) -> Fe
     """
     given = known_params(params, FETCH_PARAMS)
     budget_s = _optional(given, "deadline_ms", _deadline_s)
+    query = _optional(given, "query", _query)
     return FetchRequest(
         sources=_sources(given),
-        part=_part(given),
+        part=_part(given) if query is None else _no_part(given),
+        query=query,
         render=_optional(given, "render", lambda v, f: _choice(v, f, Render)) or Render.AUTO,
         fresh=_optional(given, "fresh", values.flag) or False,
         deadline_s=deadline_s if budget_s is None else budget_s,
@@ -74,6 +90,34 @@ def parse_read(params: Mapping[str, object]) -> ReadRequest:
     if not document_id or len(document_id) > _MAX_ID_CHARS:
         raise RequestInvalid(f"id {values.shown(document_id)} is no id", field="id")
     return ReadRequest(id=document_id, part=_part(given))
+
+
+def parse_recall(params: Mapping[str, object]) -> RecallRequest:
+    """Make a recall request from its params.
+
+    Raises:
+        RequestInvalid: A param is unknown, missing or wrong; its `field` names it.
+    """
+    given = known_params(params, RECALL_PARAMS)
+    if "query" not in given:
+        raise RequestInvalid("query is missing: words to find in what was read", field="query")
+    return RecallRequest(
+        query=_query(given["query"], "query"),
+        max_passages=_optional(given, "max", _max_passages) or 10,
+    )
+
+
+def _no_part(given: Mapping[str, object]) -> Part:
+    """Markdown: a query shows the passages that answer it, whose offsets are those of Markdown."""
+    for name in ("find", "offset", "limit"):
+        if name in given:
+            message = f"query shows the passages that answer it: leave {name} out"
+            raise RequestInvalid(message, field=name)
+    part = _part(given)
+    if part.form is not Form.MARKDOWN:
+        message = f"query shows passages of the Markdown: leave format out, it is {part.form}"
+        raise RequestInvalid(message, field="format")
+    return part
 
 
 def _part(given: Mapping[str, object]) -> Part:
@@ -114,6 +158,14 @@ def _source(text: str, field: str) -> str:
         message = f"the source {values.shown(text)} has a control character, U+{ord(wrong):04X}"
         raise RequestInvalid(message, field=field)
     return text
+
+
+def _query(value: object, field: str) -> str:
+    return values.query_text(value, field, "the query")
+
+
+def _max_passages(value: object, field: str) -> int:
+    return values.integer(value, field, low=1, high=MAX_PASSAGES)
 
 
 def _find(value: object, field: str) -> str:

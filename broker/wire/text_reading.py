@@ -53,7 +53,8 @@ def reading_rows(reading: ReadingStatus) -> list[tuple[str, str]]:
     return rows + [("", f"missing: {sentence}") for sentence in reading.missing]
 
 
-def _lines(page: Page, number: str) -> Iterator[str]:
+def head_lines(page: Page) -> Iterator[str]:
+    """What a document is, and what is wrong with it."""
     if page.title:
         yield f"# {clean(page.title)}"
     if page.final_url and page.final_url != page.source:
@@ -65,6 +66,10 @@ def _lines(page: Page, number: str) -> Iterator[str]:
         yield clean(f"error {page.error.code}: {page.error.message}{again}")
     for warning in page.warnings:
         yield clean(f"warning: {warning}")
+
+
+def _lines(page: Page, number: str) -> Iterator[str]:
+    yield from head_lines(page)
     if page.next_offset is not None or page.offset:
         for heading in page.outline:
             yield f"{_INDENT * max(0, heading.level - 1)}- {clean(heading.text)} ({heading.words})"

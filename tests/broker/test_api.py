@@ -73,6 +73,27 @@ async def test_pages_are_fetched_one_or_several_and_read_on(
             await b.fetch("notes.md", colour="red")
 
 
+async def test_what_was_read_is_recalled_and_several_pages_are_searched_together(
+    environment: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    environment.setenv("PI_WEBAIO_ALLOW_RANGES", "127.0.0.0/8")
+    (tmp_path / "notes.md").write_text("# Notes\n\nThe windlass is in the mill.\n")
+    async with LoopbackServer(ReadingWeb()) as server, broker.open() as b:
+        sources = [f"{server.origin}/long", str(tmp_path / "notes.md")]
+        pooled = await b.fetch(sources, query="where is the windlass")
+        assert [page.passages for page in pooled.pages] == [0, 1]
+        assert "windlass" in pooled.passages[0].text, "text is not fenced here"
+        recalled = await b.recall("chronicle 3-7", max=2)
+        assert 1 <= len(recalled.passages) <= 2
+        assert recalled.passages[0].url == sources[0]
+        page = await b.read(recalled.passages[0].id, offset=recalled.passages[0].offset, limit=50)
+        assert recalled.passages[0].text.startswith(page.text.rstrip()[:20])
+        with pytest.raises(RequestInvalid):
+            await b.recall("heron", limit=3)
+        with pytest.raises(RequestInvalid):
+            await b.fetch("notes.md", query="heron", find="owl")
+
+
 async def test_a_searchs_hits_are_read_where_the_provider_gives_no_text(
     environment: pytest.MonkeyPatch,
 ) -> None:

@@ -14,9 +14,16 @@ import anyio
 import pytest
 
 from broker import cli
-from broker.cli_args import fetch_params, parse, read_params, search_params
+from broker.cli_args import fetch_params, parse, read_params, recall_params, search_params
 from broker.wire.schema import SEARCH_PARAMS, parse_search
-from broker.wire.schema_reading import FETCH_PARAMS, READ_PARAMS, parse_fetch, parse_read
+from broker.wire.schema_reading import (
+    FETCH_PARAMS,
+    READ_PARAMS,
+    RECALL_PARAMS,
+    parse_fetch,
+    parse_read,
+    parse_recall,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +62,11 @@ def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         (["search", "a", "--lang", "jp"], "lang must be a two-letter ISO 639-1 code"),
         (["search", "a", "--deadline", "0.05"], "must be 100 ms to 60 s, not 50 ms"),
         (["search", "a", "--deadline", "nan"], "must be 100 ms to 60 s"),
+        (["recall", " "], "the query is empty"),
+        (["recall", "a", "--max", "51"], "max must be 1 to 50, not 51"),
+        (["fetch", "a", "--query", ""], "the query is empty"),
+        (["fetch", "a", "--query", "b", "--find", "c"], "leave find out"),
+        (["fetch", "a", "--query", "b", "--format", "html"], "leave format out, it is html"),
         (["serp", "gogle", "file"], "'gogle'"),
         (["judge"], "neither a file nor a manifest is given"),
         (["extract"], "neither a file nor a manifest is given"),
@@ -152,6 +164,7 @@ def test_every_param_of_a_fetch_has_its_flag() -> None:
     params = fetch_params(flags)
     assert params == {
         "sources": ["https://a.example/", "b.md"],
+        "query": None,
         "render": "never",
         "format": "text",
         "find": "heron",
@@ -165,6 +178,13 @@ def test_every_param_of_a_fetch_has_its_flag() -> None:
     params = read_params(parse(["read", "abc", *part]))
     assert set(params) == set(READ_PARAMS)
     assert parse_read(params).part.limit == 900
+    assert parse_fetch(fetch_params(parse(["fetch", "b.md", "--query", "a b"]))).query == "a b"
+
+
+def test_every_param_of_a_recall_has_its_flag() -> None:
+    params = recall_params(parse(["recall", "the", "heron", "--max", "3", "--json"]))
+    assert set(params) == set(RECALL_PARAMS)
+    assert parse_recall(params) == parse_recall({"query": "the heron", "max": 3})
 
 
 def test_a_file_is_fetched_and_read_on(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -180,6 +200,30 @@ def test_a_file_is_fetched_and_read_on(tmp_path: Path, capfd: pytest.CaptureFixt
     assert cli.main(["fetch", str(tmp_path / "none.md")]) == 3
     assert cli.main(["fetch", "http://169.254.169.254/"]) == 4
     assert cli.main(["fetch", str(tmp_path), "--render", "perhaps"]) == 2
+
+
+def test_what_was_fetched_is_recalled(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "notes.md").write_text("# Notes\n\n## River\n\nThe heron stood at the weir.\n")
+    (tmp_path / "other.md").write_text("# Other\n\nNothing of the kind.\n")
+    files = [str(tmp_path / "notes.md"), str(tmp_path / "other.md")]
+    assert cli.main(["recall", "heron"]) == 1
+    assert "documents in the store: 0" in capfd.readouterr().out
+    assert cli.main(["fetch", *files, "--query", "where is the heron", "--json"]) == 0
+    pooled = json.loads(capfd.readouterr().out)
+    assert [document["passages"] for document in pooled["documents"]] == [1, 0]
+    assert pooled["passages"][0]["source"] == files[0]
+    assert cli.main(["fetch", *files, "--query", "zebra"]) == 1
+    assert cli.main(["fetch", str(tmp_path / "none.md"), "--query", "zebra"]) == 3
+    assert cli.main(["fetch", "http://169.254.169.254/", "--query", "zebra"]) == 4
+    capfd.readouterr()
+    assert cli.main(["recall", "the", "heron", "--json"]) == 0
+    (passage,) = json.loads(capfd.readouterr().out)["passages"]
+    assert (passage["title"], passage["section"]) == ("Notes", "Notes / River")
+    assert cli.main(["recall", "heron"]) == 0
+    assert f"id {passage['id']} · offset {passage['offset']} · " in capfd.readouterr().out
+    assert cli.main(["read", passage["id"], "--offset", str(passage["offset"])]) == 0
+    assert "The heron stood at the weir." in capfd.readouterr().out
+    assert cli.main(["recall", "zebra"]) == 1
 
 
 def test_flags_that_are_not_given_leave_the_defaults() -> None:

@@ -335,3 +335,36 @@ async def test_a_client_that_closes_the_output_ends_it_quietly(hanging: dict[str
         os.close(reading)
         assert await process.wait() == 1
         assert await rest(process.stderr) == b""
+
+
+# What was read
+
+
+async def test_what_one_process_has_read_another_recalls(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "notes.md").write_text("# Notes\n\nThe heron stood at the weir.\n")
+    async with running(environ) as first, running(environ) as second:
+        assert first.stdin is not None
+        assert second.stdin is not None
+        await second.stdin.send(call(1, "recall", query="heron"))
+        assert (await line(second.stdout))["result"]["passages"] == []
+        await first.stdin.send(call(1, "fetch", source=str(tmp_path / "notes.md")))
+        (document,) = (await line(first.stdout))["result"]["documents"]
+        await second.stdin.send(call(2, "recall", query="where did the heron stand"))
+        (passage,) = (await line(second.stdout))["result"]["passages"]
+        assert passage["id"] == document["id"]
+        read = call(3, "read", id=passage["id"], offset=passage["offset"])
+        await second.stdin.send(read)
+        assert "at the weir" in (await line(second.stdout))["result"]["documents"][0]["markdown"]
+
+
+def test_a_fetch_with_a_query_answers_with_passages(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "notes.md").write_text("# Notes\n\nThe heron stood at the weir.\n")
+    sources = [str(tmp_path / "notes.md"), str(tmp_path / "none.md")]
+    (reply,) = serve(call(1, "fetch", sources=sources, query="heron"), environ)
+    result = reply["result"]
+    assert [passage["source"] for passage in result["passages"]] == sources[:1]
+    assert result["documents"][1]["error"]["code"] == "not_found"

@@ -254,6 +254,21 @@ async def test_a_file_that_is_locked_for_readers_too_is_done_without(
     await documents.close()
 
 
+async def test_a_search_that_the_lock_prevents_is_told(home: Path, clock: Clock) -> None:
+    documents = cold(home, clock)
+    await put(documents, page("a", "words to be found"))
+    await documents.close()
+    with closing(sqlite3.connect(home / "store.sqlite3", isolation_level=None)) as holder:
+        holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        documents = cold(home, clock)
+        assert await documents.search("words") == []
+        assert "locked by another process: not searched" in str(documents.warning)
+    assert await documents.search("words") != []
+    assert documents.warning is None
+    await documents.close()
+
+
 async def test_ids_made_without_the_file_lead_to_one_document_all_the_same(
     home: Path, clock: Clock
 ) -> None:

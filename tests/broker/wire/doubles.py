@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import anyio
@@ -21,7 +22,7 @@ from broker.models import (
     Status,
 )
 from broker.reading.failures import Unstored
-from broker.reading.records import Failure, Page
+from broker.reading.records import Failure, Page, Pooled, Quotation, Recalled
 from broker.wire.mcp import Mcp
 from broker.wire.native import Native
 from broker.wire.sidecar import Sidecar
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from signal import Signals
 
     from broker.models import SearchRequest
-    from broker.reading.records import FetchRequest, ReadRequest
+    from broker.reading.records import FetchRequest, ReadRequest, RecallRequest
 
 WAIT_S = 5.0
 """No wait of a test is longer."""
@@ -61,6 +62,17 @@ PAGE = Page(
     text="# River\n\nWords.",
     chars=15,
     ms=12,
+)
+
+PASSAGE = Quotation(
+    id="abc",
+    url="https://river.example/",
+    title="River",
+    section="River / Birds",
+    offset=7,
+    text="The heron stood at the weir.\n",
+    score=3.14159,
+    published="2025-03-01",
 )
 
 READING_STEP = Progress(query_index=0, provider="http", step="get", detail="river.example")
@@ -102,6 +114,7 @@ class FakeService:
         self.requests: list[SearchRequest] = []
         self.fetched: list[FetchRequest] = []
         self.read_parts: list[ReadRequest] = []
+        self.recalls: list[RecallRequest] = []
 
     async def search(
         self, request: SearchRequest, *, progress: Callable[[Progress], None] = lambda _: None
@@ -128,6 +141,26 @@ class FakeService:
             failed_page(source, source[4:]) if source.startswith("bad:") else PAGE
             for source in request.sources
         )
+
+    async def pool(
+        self, request: FetchRequest, *, progress: Callable[[Progress], None] = lambda _: None
+    ) -> Pooled:
+        """A query with `nothing` in it finds nothing; sources are as in `fetch`."""
+        pages = await self.fetch(request, progress=progress)
+        query = request.query or ""
+        passages = () if "nothing" in query else (PASSAGE,)
+        heads = [
+            page if page.error else replace(page, text="", passages=len(passages)) for page in pages
+        ]
+        return Pooled(query=query, pages=tuple(heads), passages=passages)
+
+    async def recall(self, request: RecallRequest) -> Recalled:
+        """A query with `nothing` in it finds nothing; one with `memory` warns."""
+        self.recalls.append(request)
+        passages = () if "nothing" in request.query else (PASSAGE,)
+        warnings = ("the store cannot be used",) if "memory" in request.query else ()
+        note = "" if passages else "nothing answers this"
+        return Recalled(query=request.query, passages=passages, note=note, warnings=warnings, ms=3)
 
     async def read(self, request: ReadRequest) -> Page:
         self.read_parts.append(request)

@@ -288,7 +288,7 @@ async def test_an_mcp_client_shakes_hands_and_sees_the_tools() -> None:
         assert (await client.message())["result"] == {}
         client.call(4, "tools/list")
         tools = {tool["name"]: tool for tool in (await client.message())["result"]["tools"]}
-        assert set(tools) == {"search", "fetch", "read", "status"}
+        assert set(tools) == {"search", "fetch", "read", "recall", "status"}
         assert tools["fetch"]["inputSchema"]["additionalProperties"] is False
         client.call(5, "server/discover")
         assert "2026-07-28" in (await client.message())["result"]["supportedVersions"]

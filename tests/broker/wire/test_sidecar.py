@@ -164,7 +164,7 @@ async def test_an_unknown_method_names_the_known_ones() -> None:
         message = (await client.message())["error"]["message"]
 
     assert message == (
-        "unknown method 'fly'; known are search, fetch, read, status, cancel, shutdown, "
+        "unknown method 'fly'; known are search, fetch, read, recall, status, cancel, shutdown, "
         "initialize, ping"
     )
 
