@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from broker.settings import Settings
     from broker.wire.saved import SavedPage
 
 
@@ -49,7 +50,7 @@ def _run(flags: argparse.Namespace, screen: Screen) -> int:
             return _serve()
         case "search":
             return _search(flags, screen)
-        case "fetch" | "read" | "recall" | "status":
+        case "fetch" | "read" | "recall" | "pull" | "status":
             return _ask(flags, screen)
         case "serp" | "judge" | "extract":
             return _saved(flags, screen)
@@ -74,14 +75,19 @@ def _search(flags: argparse.Namespace, screen: Screen) -> int:
     )
     from broker.wire import oneshot  # noqa: PLC0415 - see the top
 
-    for warning in settings.warnings:
-        screen.complain(warning)
-    watched = replace(screen, live=screen.err.isatty() and settings.trace.mode is TraceMode.OFF)
+    watched = _watched(settings, screen)
     return oneshot.run(settings, partial(oneshot.search, request=request, screen=watched))
 
 
 def _ask(flags: argparse.Namespace, screen: Screen) -> int:
-    return _status(screen) if flags.command == "status" else _reading(flags, screen)
+    match flags.command:
+        case "status":
+            return _status(screen)
+        case "pull":
+            return _pull(flags, screen)
+        case "recall" if flags.folder is not None:
+            return _recall_in(flags, screen)
+    return _reading(flags, screen)
 
 
 def _reading(flags: argparse.Namespace, screen: Screen) -> int:
@@ -89,9 +95,7 @@ def _reading(flags: argparse.Namespace, screen: Screen) -> int:
     from broker.wire import oneshot, schema_reading  # noqa: PLC0415 - see the top
 
     settings = load(os.environ)
-    for warning in settings.warnings:
-        screen.complain(warning)
-    watched = replace(screen, live=screen.err.isatty() and settings.trace.mode is TraceMode.OFF)
+    watched = _watched(settings, screen)
     if flags.command == "read":
         wanted = schema_reading.parse_read(cli_args.read_params(flags))
         return oneshot.run(settings, partial(oneshot.read, request=wanted, screen=watched))
@@ -102,6 +106,22 @@ def _reading(flags: argparse.Namespace, screen: Screen) -> int:
         cli_args.fetch_params(flags), deadline_s=settings.reading.fetch_deadline_s
     )
     return oneshot.run(settings, partial(oneshot.fetch, request=request, screen=watched))
+
+
+def _pull(flags: argparse.Namespace, screen: Screen) -> int:
+    from broker.wire import oneshot, oneshot_pull, schema_pull  # noqa: PLC0415 - see the top
+
+    settings = load(os.environ)
+    request = schema_pull.parse_pull(cli_args.pull_params(flags))
+    watched = _watched(settings, screen)
+    return oneshot.run(settings, partial(oneshot_pull.pull, request=request, screen=watched))
+
+
+def _recall_in(flags: argparse.Namespace, screen: Screen) -> int:
+    from broker.wire import oneshot, schema_reading  # noqa: PLC0415 - see the top
+
+    request = schema_reading.parse_recall(cli_args.recall_params(flags))
+    return oneshot.recall_in(Path(flags.folder).expanduser(), request, load(os.environ), screen)
 
 
 def _status(screen: Screen) -> int:
@@ -160,6 +180,13 @@ def _saved_pages(flags: argparse.Namespace) -> list[SavedPage]:
             reason = f"{flags.manifest}: {error.strerror or error}"
             raise RequestInvalid(reason, field="manifest") from error
     return saved.listed(flags.file, url=flags.url, status=flags.status, manifest=manifest)
+
+
+def _watched(settings: Settings, screen: Screen) -> Screen:
+    """The screen of a command that shows how far it is; what is odd about the settings is said."""
+    for warning in settings.warnings:
+        screen.complain(warning)
+    return replace(screen, live=screen.err.isatty() and settings.trace.mode is TraceMode.OFF)
 
 
 def _version(screen: Screen) -> int:

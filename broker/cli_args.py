@@ -63,6 +63,16 @@ def fetch_params(flags: argparse.Namespace) -> dict[str, object]:
     }
 
 
+def pull_params(flags: argparse.Namespace) -> dict[str, object]:
+    """The flags of `pull` as params."""
+    return {
+        "url": flags.url,
+        "out": flags.out,
+        "max": flags.max,
+        "deadline_ms": None if flags.deadline is None else flags.deadline * 1000,
+    }
+
+
 def read_params(flags: argparse.Namespace) -> dict[str, object]:
     """The flags of `read` as the sidecar's params."""
     return {"id": flags.id, **_part_params(flags)}
@@ -105,6 +115,11 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("id", metavar="ID", help="the id of a document, as fetch gave it")
     _add_part_flags(read)
     _add_json_flag(read)
+    pull = commands.add_parser(
+        "pull", help="a documentation site into a folder of Markdown files", allow_abbrev=False
+    )
+    _add_pull_flags(pull)
+    _add_json_flag(pull)
     recall = commands.add_parser("recall", help="search in all that was read", allow_abbrev=False)
     _add_recall_flags(recall)
     _add_json_flag(recall)
@@ -175,6 +190,14 @@ def _add_fetch_flags(fetch: argparse.ArgumentParser) -> None:
     add("--deadline", metavar="S", type=float, help="seconds for the whole fetch (20)")
 
 
+def _add_pull_flags(pull: argparse.ArgumentParser) -> None:
+    add = pull.add_argument
+    add("url", metavar="URL", help="where to begin: pages of its host below its path are pulled")
+    add("--out", metavar="DIR", required=True, help="a new folder, or an earlier pull's to go on")
+    add("--max", metavar="N", type=int, help="most pages in the folder, 1 to 5000 (100)")
+    add("--deadline", metavar="S", type=float, help="stop after so many seconds, to go on later")
+
+
 def _add_recall_flags(recall: argparse.ArgumentParser) -> None:
     add = recall.add_argument
     add(
@@ -183,6 +206,7 @@ def _add_recall_flags(recall: argparse.ArgumentParser) -> None:
         nargs="+",
         help="words to find; what stands in double quotation marks must be there as it is",
     )
+    add("--in", dest="folder", metavar="DIR", help="search the Markdown files of a folder instead")
     add("--max", metavar="N", type=int, help="at most so many passages, 1 to 50 (10)")
 
 

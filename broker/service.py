@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,24 +16,19 @@ import anyio.to_thread
 
 from broker.browser.pool import TabPool
 from broker.context import RequestContext
-from broker.deadline import Deadline
-from broker.errors import BrowserMissing, Refused
+from broker.deadline import NEVER, Deadline
+from broker.errors import Refused
 from broker.fetch.http import HttpClient
 from broker.lanes.cooldown import Cooldowns
 from broker.models import (
-    BrowserStatus,
     LaneStatus,
-    ProviderStatus,
-    ReadingStatus,
     SearchRequest,
     Status,
 )
 from broker.pipeline import SearchPlan, search_all
-from broker.reading.records import missing_parts
+from broker.status import status_of
 from broker.store import Store
-from broker.store.file import FILE_NAME
-from broker.trace import Event, hashed, open_trace, safe_url
-from broker.version import __version__
+from broker.trace import Event, hashed, open_trace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -43,6 +38,7 @@ if TYPE_CHECKING:
     from broker.browser.watch import TabPolicy
     from broker.lanes.catalogue import Catalogue
     from broker.models import Answer, Hit, LaneReport, Progress
+    from broker.pull.records import PullReport, PullRequest, PullStep
     from broker.reading.records import (
         FetchRequest,
         Page,
@@ -52,15 +48,14 @@ if TYPE_CHECKING:
         RecallRequest,
     )
     from broker.reading.session import Reading
-    from broker.settings import BrowserSettings, ProviderSettings, Settings
-    from broker.store import Outcome
+    from broker.settings import ProviderSettings, Settings
     from broker.trace import Trace
 
 _UNTRIED = frozenset({LaneStatus.SKIPPED, LaneStatus.COOLING, LaneStatus.CANCELLED})
 """Statuses that say nothing of how the provider does."""
 
 
-def _unwatched(_progress: Progress) -> None:
+def _unwatched(_progress: object) -> None:
     return None
 
 
@@ -158,6 +153,29 @@ class Broker:
         trace.event(Event.REQUEST_END, passages=len(recalled.passages), ms=recalled.ms)
         return recalled
 
+    async def pull(
+        self, request: PullRequest, *, progress: Callable[[PullStep], None] = _unwatched
+    ) -> PullReport:
+        """Read a documentation site into a folder of Markdown files, or go on with one.
+
+        What goes wrong with a page stands in the report. Safe to cancel: the same request then
+        goes on. `progress` is told of each step and must not block.
+
+        Raises:
+            RequestInvalid: it is no address of a page, or the folder is not for this pull.
+            Refused: our policy forbids the address.
+            Unwritable: the folder cannot be used.
+        """
+        reading = await self._opened()
+        from broker.pull.pull import pull  # noqa: PLC0415 - what only a pull needs
+
+        request_id = secrets.token_hex(4)
+        until = NEVER if request.deadline_s is None else Deadline.after(request.deadline_s)
+        ctx = RequestContext(
+            request_id=request_id, deadline=until, trace=self._trace.for_request(request_id)
+        )
+        return await pull(ctx, request, reading, progress)
+
     async def read(self, request: ReadRequest) -> Page:
         """A part of a document that was read before.
 
@@ -226,52 +244,7 @@ class Broker:
 
     async def status(self) -> Status:
         """How everything stands; starts nothing, and asks a browser at most for its version."""
-        browser = BrowserStatus(state="off") if self._tabs is None else self._tabs.status()
-        if browser.state == "idle":
-            browser = await anyio.to_thread.run_sync(_found_browser, self._settings.browser)
-        if browser.state == "ready" and self._tabs is not None:
-            browser = await self._tabs.measured_status()
-        providers = await anyio.to_thread.run_sync(self._provider_statuses, browser)
-        warnings = self._settings.warnings
-        if self._store.warning is not None:
-            warnings = (*warnings, self._store.warning)
-        return Status(
-            version=__version__,
-            home=str(self._settings.home),
-            browser=browser,
-            providers=providers,
-            reading=await self._reading_status(),
-            warnings=warnings,
-        )
-
-    async def _reading_status(self) -> ReadingStatus:
-        if self._reading is not None:
-            return await self._reading.status()
-        return await _kept_status(self._settings)
-
-    def _provider_statuses(self, browser: BrowserStatus) -> tuple[ProviderStatus, ...]:
-        from broker.providers import REGISTRY  # noqa: PLC0415 - see search
-
-        cooling = {c.name: c for c in self._store.cooldowns() if c.left_s > 0}
-        outcomes = self._store.outcomes()
-        statuses = []
-        for provider in REGISTRY:
-            name, lacks = provider.name, provider.lacks(self._settings.providers)
-            if name == "google":
-                lacks = _lacking(browser)
-            cooldown = cooling.get(name)
-            statuses.append(
-                ProviderStatus(
-                    name=name,
-                    configured=lacks is None,
-                    lacks=lacks,
-                    cooldown_s=None if cooldown is None else round(cooldown.left_s),
-                    cooldown_code=None if cooldown is None else cooldown.code,
-                    last=_last(outcomes.get(name)),
-                    pace=provider.pace_for(self._settings.providers).words(),
-                )
-            )
-        return tuple(statuses)
+        return await status_of(self._settings, self._store, self._tabs, self._reading)
 
 
 def _refuse_secrets(request: SearchRequest, own: ProviderSettings) -> None:
@@ -291,55 +264,12 @@ def _refuse_secrets(request: SearchRequest, own: ProviderSettings) -> None:
             raise Refused("secret", message)
 
 
-def _lacking(browser: BrowserStatus) -> str | None:
-    if browser.state == "off":
-        return "the browser lane is switched off"
-    return "no browser" if browser.state == "missing" else None
-
-
 def _outcome(lane: LaneReport) -> str:
     return f"{lane.status} ({lane.code})" if lane.code else str(lane.status)
 
 
-def _last(outcome: Outcome | None) -> str | None:
-    return None if outcome is None else f"{outcome.outcome}, {outcome.age_s:.0f} s ago"
-
-
-def _found_browser(settings: BrowserSettings) -> BrowserStatus:
-    """What would be started, were it needed."""
-    from broker.browser.find import find_browser, product  # noqa: PLC0415 - see Broker.search
-
-    if settings.cdp_url is not None:
-        return BrowserStatus(state="idle", note=f"attaches to {safe_url(settings.cdp_url)}")
-    try:
-        found = find_browser(settings.executable)
-    except BrowserMissing as error:
-        return BrowserStatus(state="missing", note=error.message)
-    return BrowserStatus(state="idle", executable=str(found.path), version=product(found))
-
-
 def _load_reading() -> None:
     import broker.reading.session  # noqa: F401, PLC0415 - see Broker._opened
-
-
-async def _kept_status(settings: Settings) -> ReadingStatus:
-    """What the store holds, where there is one; opens nothing else."""
-    status = ReadingStatus(archives=settings.reading.archives, missing=missing_parts())
-    file = settings.home / FILE_NAME
-    if not await anyio.to_thread.run_sync(file.exists):
-        return status
-    from broker.store.documents import Documents  # noqa: PLC0415 - see broker.store
-
-    documents = Documents(settings.home, settings.store)
-    kept = await documents.statistics()
-    await documents.close()
-    oldest_s = kept.oldest_age_s
-    return replace(
-        status,
-        documents=kept.documents,
-        stored_bytes=kept.bytes,
-        oldest_age_s=None if oldest_s is None else round(oldest_s),
-    )
 
 
 def _tab_policy(origin: str) -> TabPolicy:

@@ -117,6 +117,8 @@ class ReadingSettings:
     """How long a page that was read counts as what its origin would give."""
     answer_kb: int = 20
     """Kilobytes of an answer that names no size."""
+    host_gap_s: float = 0.3
+    """Seconds between the beginnings of two requests for pages of one host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

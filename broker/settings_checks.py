@@ -233,6 +233,7 @@ CHECKS: Mapping[str, Check] = {
     "reading.archives": _flag,
     "reading.fresh_for_s": _number(0, 604_800, "seconds"),
     "reading.answer_kb": _whole(2, 10_000),
+    "reading.host_gap_s": _number(0, 60, "seconds"),
     **{f"sites.{name}_url": _optional(_origin) for name in SITES if name == "wikipedia"},
     **{f"sites.{name}_url": _origin for name in SITES if name != "wikipedia"},
     "sites.github_token": _optional(_key),

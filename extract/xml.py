@@ -54,6 +54,12 @@ def query(expression: str, namespaces: Mapping[str, str]) -> Callable[[Node], li
     return cast("Callable[[Node], list[Node]]", path)
 
 
+def name(node: Node) -> str:
+    """The name of an element without its namespace; empty for an entity that was not expanded."""
+    tag = node.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
 def text(node: Node) -> str:
     """Everything written below `node` on one line, white space folded; entities stay out."""
     return fold("".join(cast("list[str]", _TEXT(node))))

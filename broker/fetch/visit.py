@@ -60,6 +60,7 @@ class Visit:
 
     def __init__(self, ways: Ways, ctx: RequestContext, ask: Ask, until: Deadline) -> None:
         self._ways = ways
+        self._ctx = ctx
         self._ask = ask
         self._until = until
         self._exchange = Exchange(ways, ctx)
@@ -230,6 +231,7 @@ class Visit:
         except RequestInvalid as error:
             message = f"{before} leads to {shown}, which is no address"
             raise Misdirected("bad_redirect", message, url=before) from error
+        self._ctx.follow(target.url)
         if is_downgrade(page.final_url, target.url):
             self._notes.append(f"{before} leads from https to http")
         self._hops.append(page.final_url)

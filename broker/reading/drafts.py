@@ -32,6 +32,16 @@ _MAX_LINKS = 2000
 _LONGEST_TITLE = 300
 
 
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """What a walk over a site needs of a page beside its text."""
+
+    hrefs: tuple[str, ...]
+    """Every address that the page leads to, its menus included, each once."""
+    anchors: tuple[tuple[str, int], ...]
+    """(name of a place in the page, the heading it stands below: its number in the text)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A document that is not kept yet."""
@@ -45,6 +55,8 @@ class Draft:
     links: tuple[tuple[str, str], ...] = ()
     """(text, address), each address once."""
     notes: tuple[str, ...] = ()
+    ties: Ties | None = None
+    """Of web pages, where they are asked for."""
 
     @property
     def words(self) -> int:

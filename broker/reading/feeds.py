@@ -24,14 +24,14 @@ def feed_markdown(text: str) -> str | None:
     root = xml.parse(text)
     if root is None:
         return None
-    name = _name(root)
+    name = xml.name(root)
     if name in {"urlset", "sitemapindex"}:
-        places = [fold(node.text or "") for node in root.iter() if _name(node) == "loc"]
+        places = [fold(node.text or "") for node in root.iter() if xml.name(node) == "loc"]
         return "\n".join(["# Sitemap", "", *(f"- <{place}>" for place in places if place)])
     if name not in {"rss", "feed", "RDF"}:
         return None
-    entries = [node for node in root.iter() if _name(node) in _ITEMS]
-    head = next((node for node in root.iter() if _name(node) == "channel"), root)
+    entries = [node for node in root.iter() if xml.name(node) in _ITEMS]
+    head = next((node for node in root.iter() if xml.name(node) == "channel"), root)
     parts = [f"# {_child(head, 'title') or 'Feed'}"]
     about = _child(head, "description") or _child(head, "subtitle")
     parts += [about] if about else []
@@ -49,18 +49,13 @@ def _entry(node: Node) -> str:
     return "\n\n".join(lines)
 
 
-def _name(node: Node) -> str:
-    tag = node.tag
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
-
-
 def _first(node: Node, names: tuple[str, ...]) -> str:
     return next((text for name in names if (text := _child(node, name))), "")
 
 
 def _child(node: Node, name: str) -> str:
     for child in node:
-        if _name(child) == name:
+        if xml.name(child) == name:
             said = xml.text(child)
             return visible_text(parse(said)) if _MARKUP.search(said) else said
     return ""
@@ -68,13 +63,13 @@ def _child(node: Node, name: str) -> str:
 
 def _author(node: Node) -> str:
     for child in node:
-        if _name(child) in {"author", "creator"}:
+        if xml.name(child) in {"author", "creator"}:
             return _child(child, "name") or xml.text(child)
     return ""
 
 
 def _link(node: Node) -> str:
-    links = [child for child in node if _name(child) == "link"]
+    links = [child for child in node if xml.name(child) == "link"]
     for child in links:
         if child.get("rel", "alternate") == "alternate" and child.get("href"):
             return fold(child.get("href") or "")

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from broker.reading.drafts import Draft, from_document, markup_body
+from broker.reading.drafts import Draft, Ties, from_document, markup_body
 from broker.reading.plain import PlainKind, draft_of, kind_of
+from extract.anchors import anchors
 from extract.decode import decode
 from extract.fingerprint import Fingerprint, fingerprint
+from extract.hrefs import hrefs
 from extract.model import Kind
 from extract.page import extract_tree
 from extract.tree import parse, query
@@ -54,6 +56,8 @@ class Material:
     content_type: str = ""
     markup: bool = False
     """Keep the markup itself as the document's text."""
+    ties: bool = False
+    """Also gather what a walk over the page's site needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +133,9 @@ def _page(material: Material) -> Judged:
     draft = from_document(extract_tree(tree, material.url, decoded.notes))
     if material.markup:
         draft = replace(draft, body=markup_body(decoded.text))
+    if material.ties:
+        headings = [block.text for block in draft.body.blocks if block.kind is Kind.HEADING]
+        draft = replace(draft, ties=Ties(hrefs(tree, material.url), anchors(tree, headings)))
     return _judged(
         verdict,
         draft,

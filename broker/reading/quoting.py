@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from broker.store.records import Passage
 
-FOUND_PER_QUOTED = 3
-"""How many passages a search is asked for, for each that is quoted: some will be the same."""
-LEAST_FOUND = 30
+_FOUND_PER_QUOTED = 3
+_LEAST_FOUND = 30
 _NEXT_OF_SAME = 0.8
 """Each passage quoted from a document leaves its others this share of their scores.
 
@@ -69,6 +68,11 @@ class Quoted:
         if self.copies:
             told.append(f"{_counted(self.copies, 'near copy', 'near copies')} left out")
         return "; ".join(told)
+
+
+def wanted(most: int) -> int:
+    """How many passages to search for where `most` are quoted: some will be the same."""
+    return max(most * _FOUND_PER_QUOTED, _LEAST_FOUND)
 
 
 def quoted(found: Sequence[Passage], most: int, room: int) -> Quoted:

@@ -53,7 +53,7 @@ _LEAST_SHARE = 0.4
 async def recall(documents: Documents, request: RecallRequest, room: int) -> Recalled:
     """The passages of the store that answer a query, in about `room` bytes."""
     started_s = anyio.current_time()
-    wanted = max(request.max_passages * quoting.FOUND_PER_QUOTED, quoting.LEAST_FOUND)
+    wanted = quoting.wanted(request.max_passages)
     found = await documents.search(request.query, max_passages=wanted)
     chosen = await anyio.to_thread.run_sync(
         quoting.quoted, found, request.max_passages, room - _PAGE - weight(request.query)
@@ -96,7 +96,7 @@ def pooled(
         (document, split_markdown(document.markdown[:part]))
         for document, part in zip(documents, parts, strict=True)
     ]
-    found = search_in(searched, query, max_passages=_MOST_POOLED * quoting.FOUND_PER_QUOTED)
+    found = search_in(searched, query, max_passages=quoting.wanted(_MOST_POOLED))
     heads = iter(_heads(documents, parts, round(room * _OUTLINES_SHARE)))
     pages = [
         # What a wall shows is no answer, and twenty of them would leave no room for one.

@@ -210,6 +210,8 @@ class Recalled:
     warnings: tuple[str, ...] = ()
     """Why not everything that was read could be searched."""
     ms: int = 0
+    folder: str = ""
+    """Where it was a folder that was searched: the ids are files in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

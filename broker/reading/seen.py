@@ -34,6 +34,8 @@ class Errand:
     render: Render = Render.AUTO
     markup: bool = False
     """Keep the page's markup as its text."""
+    ties: bool = False
+    """Also gather what a walk over the page's site needs."""
     etag: str | None = None
     last_modified: str | None = None
     """Set where the page is known already, to ask whether it has changed."""

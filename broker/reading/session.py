@@ -17,6 +17,7 @@ from broker.deadline import bounded_close
 from broker.egress.dial import Egress
 from broker.egress.guard import Guard
 from broker.fetch.pages import PageClient
+from broker.fetch.schedule import HostSchedule
 from broker.lanes.cooldown import Cooldowns
 from broker.models import ReadingStatus
 from broker.reading.archives import READER, WAYBACK
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from broker.browser.pool import TabPool
+    from broker.egress.policy import EgressPolicy
     from broker.settings import Settings
     from broker.store import Store
 
@@ -49,6 +51,9 @@ class Reading:
     pages: PageClient
     guard: Guard
     settings: Settings
+    site: Way
+    """For walks over a site: asks no archive and compares no pages."""
+    policy: EgressPolicy
 
     async def status(self) -> ReadingStatus:
         """How everything stands."""
@@ -87,7 +92,8 @@ async def open_reading(
     async with AsyncExitStack() as stack:
         documents = Documents(settings.home, settings.store)
         stack.push_async_callback(bounded_close, documents.close, _CLOSE_GRACE_S)
-        pages = await stack.enter_async_context(PageClient(egress))
+        schedule = HostSchedule(gap_s=settings.reading.host_gap_s)
+        pages = await stack.enter_async_context(PageClient(egress, schedule=schedule))
         guard = await stack.enter_async_context(Guard(egress))
         renderer = None if tabs is None else Renderer(tabs, guard, egress)
         if renderer is not None and warm:
@@ -96,7 +102,9 @@ async def open_reading(
         stack.callback(tasks.cancel_scope.cancel)
         cooldowns = Cooldowns(store, settings.lanes)
         rescue = Rescue(pages, _archives(settings), Privacy(egress), cooldowns)
-        way = Way(pages, rescue, renderer, no_browser=_BROWSER_OFF if tabs is None else "")
+        no_browser = _BROWSER_OFF if tabs is None else ""
+        way = Way(pages, rescue, renderer, no_browser=no_browser)
+        site = Way(pages, None, renderer, no_browser=no_browser, compare=False)
         reader = Reader(
             Doors(way, pages, cooldowns, settings),
             documents,
@@ -108,7 +116,7 @@ async def open_reading(
             ),
             clock=wall_clock_s,
         )
-        yield Reading(reader, pages, guard, settings)
+        yield Reading(reader, pages, guard, settings, site, egress.policy)
 
 
 def _archives(settings: Settings) -> tuple[Archive, ...]:

@@ -63,27 +63,30 @@ class Way:
 
     Args:
         pages: what brings pages over HTTP.
-        rescue: what asks the archives.
+        rescue: what asks the archives; None where nobody is to be asked.
         renderer: what opens pages in a browser; None where there is none.
         no_browser: why, in words.
         convert: reads files that are no text; None where nothing does.
+        compare: take a page that repeats another one of its host for a wall or an error. Pages of
+            one site that differ in a few words below a long menu look the same by this measure.
     """
 
     def __init__(
         self,
         pages: Pages,
-        rescue: Rescue,
+        rescue: Rescue | None,
         renderer: Renders | None,
         *,
         no_browser: str = "",
         convert: Convert | None = None,
+        compare: bool = True,
     ) -> None:
         self._pages = pages
         self._rescue = rescue
         self._renderer = renderer
         self._no_browser = no_browser
         self._convert = convert
-        self._repeats = Repeats()
+        self._repeats = Repeats() if compare else None
         self._parsing = anyio.Semaphore(_AT_ONCE)
 
     async def read(self, ctx: RequestContext, errand: Errand) -> Got | None:
@@ -148,6 +151,7 @@ class Way:
             media_type="text/html",
             content_type="text/html; charset=utf-8",
             markup=errand.markup,
+            ties=errand.ties,
         )
         page = await self.judged(ctx, material)
         notes = tuple(answer.notes)
@@ -232,6 +236,8 @@ class Way:
         self, ctx: RequestContext, errand: Errand, code: str, what: str, seen: Seen
     ) -> Got:
         """The page from an archive, where what the site gives is none."""
+        if self._rescue is None:
+            raise failed(code, what, errand, seen)
         _tell(ctx, errand, "archives", "archive", code)
         wall = seen.page.draft
         found = await self._rescue.copy_of(ctx, errand.url, wall)
@@ -249,7 +255,7 @@ class Way:
 
     def _compared(self, seen: Seen) -> tuple[Seen, str]:
         """The page, and a warning where another address of its host gave the same one."""
-        if seen.page.kind != "content":
+        if self._repeats is None or seen.page.kind != "content":
             return seen, ""
         twin = self._repeats.other(seen.final_url, seen.page)
         if twin is None:
@@ -276,6 +282,7 @@ def _material(answer: Fetched, errand: Errand) -> Material:
         media_type=answer.media_type,
         content_type=answer.content_type,
         markup=errand.markup,
+        ties=errand.ties,
     )
 
 

@@ -25,9 +25,11 @@ from broker.wire.screen import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
+    from pathlib import Path
 
     from broker.models import Answer, Progress, SearchRequest
-    from broker.reading.records import FetchRequest, Page, ReadRequest, RecallRequest
+    from broker.reading.records import FetchRequest, Page, ReadRequest, Recalled, RecallRequest
+    from broker.service import Broker
     from broker.settings import Settings
     from broker.wire.native import Service
     from broker.wire.screen import Screen
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 _ERASE_LINE = "\r\x1b[K"
 
 
-def run(settings: Settings, ask: Callable[[Service], Awaitable[ExitCode]]) -> ExitCode:
+def run(settings: Settings, ask: Callable[[Broker], Awaitable[ExitCode]]) -> ExitCode:
     """Open a broker for one question and close it again."""
 
     async def main() -> ExitCode:
@@ -82,7 +84,17 @@ async def read(service: Service, request: ReadRequest, screen: Screen) -> ExitCo
 
 async def recall(service: Service, request: RecallRequest, screen: Screen) -> ExitCode:
     """Print the passages of everything that was read that answer a query."""
-    recalled = await service.recall(request)
+    return _show_recalled(await service.recall(request), screen)
+
+
+def recall_in(folder: Path, request: RecallRequest, settings: Settings, screen: Screen) -> ExitCode:
+    """Print the passages of a folder's Markdown files that answer a query; needs no broker."""
+    from broker.pull.folder import recalled  # noqa: PLC0415 - what only this needs
+
+    return _show_recalled(recalled(folder, request, settings.reading.answer_kb * 1000), screen)
+
+
+def _show_recalled(recalled: Recalled, screen: Screen) -> ExitCode:
     screen.show(text_passages.recalled_text(recalled), replies_passages.dump_recalled(recalled))
     return ExitCode.ANSWERED if recalled.passages else ExitCode.NOTHING_FOUND
 

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 def dump_recalled(recalled: Recalled) -> dict[str, object]:
     """The result of a recall."""
     number = nonce()
+    where = {"folder": recalled.folder} if recalled.folder else {}
     return {
         "query": recalled.query,
+        **where,
         "passages": [
             _dump_passage(rank, passage, number)
             for rank, passage in enumerate(recalled.passages, start=1)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def recalled_text(recalled: Recalled) -> str:
     """The passages, numbered from 1, below what keeps the answer from being whole."""
     blocks = [f"warning: {clean(warning)}" for warning in recalled.warnings]
-    blocks += _passages(recalled.passages)
+    blocks += _passages(recalled.passages, "file" if recalled.folder else "id")
     if recalled.note:
         blocks.append(f"[{clean(recalled.note)}]")
     return "\n\n".join(blocks) + "\n"
@@ -44,19 +44,24 @@ def pooled_text(pooled: Pooled) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _passages(passages: Sequence[Quotation]) -> list[str]:
+def _passages(passages: Sequence[Quotation], handle: str = "id") -> list[str]:
     number = nonce()
     return [
-        "\n".join(_lines(rank, passage, number)) for rank, passage in enumerate(passages, start=1)
+        "\n".join(_lines(rank, passage, handle, number))
+        for rank, passage in enumerate(passages, start=1)
     ]
 
 
-def _lines(rank: int, passage: Quotation, number: str) -> Iterator[str]:
+def _lines(rank: int, passage: Quotation, handle: str, number: str) -> Iterator[str]:
     yield f"[{rank}] {clean(passage.title) or '(no title)'}"
     if passage.section:
         yield clean(passage.section)
     yield clean(passage.url)
-    facts = [f"id {passage.id}", f"offset {passage.offset}", f"{len(passage.text)} characters"]
+    facts = [
+        f"{handle} {passage.id}",
+        f"offset {passage.offset}",
+        f"{len(passage.text)} characters",
+    ]
     if passage.published:
         facts.append(passage.published)
     yield clean(" · ".join([*facts, f"score {passage.score:.3g}"]))

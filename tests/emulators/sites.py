@@ -8,6 +8,7 @@ from tests.emulators import arxiv, deepseek, exa, exa_mcp, hn, zai
 from tests.emulators.arxiv import Arxiv
 from tests.emulators.ddg.app import Ddg
 from tests.emulators.deepseek import DeepSeek
+from tests.emulators.docsite import DocSite
 from tests.emulators.exa import Exa
 from tests.emulators.exa_mcp import ExaMcp
 from tests.emulators.google.app import Google
@@ -106,6 +107,7 @@ _MAKERS: dict[str, Callable[[], App]] = {
     "arxiv": Arxiv,
     "hn": Hn,
     "corpus": Corpus,
+    "docsite": DocSite,
     "web_reading": ReadingWeb,
     "web_apps": WebApps,
     "web_faults": Faults,

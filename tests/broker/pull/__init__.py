@@ -1,0 +1,1 @@
+"""Pulling documentation sites into folders, and searching those."""

@@ -1,0 +1,156 @@
+"""Searching a folder of Markdown files: its own index, kept up to date, or one in memory."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from broker.errors import RequestInvalid
+from broker.pull import folder
+from broker.pull.page import Sheet, split, written
+from broker.pull.state import open_manifest
+from broker.store.file import FILE_NAME
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from broker.store.records import Passage
+
+INDEX = f".webaio/{FILE_NAME}"
+HERON = "The heron waits at the seventh lock."
+OTTER = "The otter sleeps under the second bridge."
+
+
+def page(title: str, body: str) -> bytes:
+    sheet = Sheet(
+        title=title, body=body, digest="", hrefs=(), slugs=(), anchors={}, warnings=("odd",)
+    )
+    return written(sheet, url=f"https://docs.example/{title}", etag='"e"', now_s=0.0)
+
+
+@pytest.fixture
+def pulled(tmp_path: Path) -> Path:
+    """A pull's folder with two pages."""
+    out = tmp_path / "out"
+    manifest = open_manifest(out, "https://docs.example/")
+    manifest.folder.write("a/heron.md", page("Heron", f"# Heron\n\n## Habits\n\n{HERON}\n"))
+    manifest.folder.write("otter.md", page("Otter", f"# Otter\n\n{OTTER}\n"))
+    manifest.close()
+    return out
+
+
+def best(out: Path, query: str) -> Passage:
+    return folder.search(out, query)[0]
+
+
+def test_a_passage_is_cited_by_file_page_section_and_offset(pulled: Path) -> None:
+    found = best(pulled, "where does a heron wait")
+    assert (found.document_id, found.title) == ("a/heron.md", "Heron")
+    assert (found.url, found.section) == ("https://docs.example/Heron", "Heron / Habits")
+    text = (pulled / "a" / "heron.md").read_text()
+    assert text[found.offset :].startswith(found.text)
+    assert HERON in found.text
+    assert "fetched" not in "".join(each.text for each in folder.search(pulled, "heron fetched"))
+
+
+def test_files_that_change_come_and_go_are_found_as_they_are(pulled: Path) -> None:
+    assert best(pulled, "heron").document_id == "a/heron.md"
+    (pulled / "a" / "heron.md").unlink()
+    (pulled / "otter.md").write_bytes(page("Otter", "# Otter\n\nIt has moved to the weir.\n"))
+    (pulled / "new.md").write_text("# Kingfisher\n\nIt dives from the crane.\n")
+    assert folder.search(pulled, "heron") == []
+    assert folder.search(pulled, "bridge") == []
+    assert best(pulled, "weir").document_id == "otter.md"
+    found = best(pulled, "kingfisher crane")
+    assert (found.document_id, found.title) == ("new.md", "new")
+    assert found.url == (pulled / "new.md").as_uri()
+
+
+def test_a_file_that_has_not_changed_is_not_read_again(pulled: Path) -> None:
+    assert best(pulled, "heron").document_id == "a/heron.md"
+    with sqlite3.connect(pulled / INDEX) as db:
+        db.execute("UPDATE documents SET title = 'From the index' WHERE id = 'a/heron.md'")
+    db.close()
+    assert best(pulled, "heron").title == "From the index"
+
+
+def test_a_folder_that_no_pull_has_made_is_not_written_into(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text(f"# Notes\n\n{HERON}\n")
+    assert best(tmp_path, "seventh lock").document_id == "notes.md"
+    assert [file.name for file in tmp_path.iterdir()] == ["notes.md"]
+
+
+def test_an_index_that_cannot_be_used_is_done_without(pulled: Path) -> None:
+    (pulled / INDEX).write_bytes(b"this is no database" * 100)
+    assert best(pulled, "heron").document_id == "a/heron.md"
+    (pulled / INDEX).unlink()
+    (pulled / INDEX).mkdir()
+    assert best(pulled, "heron").document_id == "a/heron.md"
+
+
+def test_an_index_that_another_process_writes_is_done_without(pulled: Path) -> None:
+    folder.search(pulled, "heron")
+    (pulled / "new.md").write_text("# Kingfisher\n\nIt dives.\n")
+    other = sqlite3.connect(pulled / INDEX, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert best(pulled, "kingfisher").document_id == "new.md"
+    other.execute("ROLLBACK")
+    other.close()
+
+
+def test_an_index_that_leads_elsewhere_is_not_written(pulled: Path, tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_bytes(b"")
+    (pulled / INDEX).symlink_to(tmp_path / "theirs")
+    assert best(pulled, "heron").document_id == "a/heron.md"
+    assert (tmp_path / "theirs").read_bytes() == b""
+
+
+def test_hidden_files_links_and_what_is_no_file_are_passed_over(pulled: Path) -> None:
+    outside = pulled.parent / "outside.md"
+    outside.write_text("The secret is under the mat.")
+    (pulled / "link.md").symlink_to(outside)
+    (pulled / "folder").symlink_to(pulled.parent)
+    (pulled / ".hidden.md").write_text("The secret is here.")
+    os.mkfifo(pulled / "fifo.md")
+    (pulled / "bytes.md").write_bytes(b"\xff\xfe\x00 the badger digs")
+    assert folder.search(pulled, "secret") == []
+    assert best(pulled, "badger").document_id == "bytes.md"
+
+
+def test_words_of_scripts_without_spaces_are_found(pulled: Path) -> None:
+    (pulled / "図書.md").write_text("# 東京大学\n\n図書館は九時に開く。\n")
+    assert best(pulled, "図書館").document_id == "図書.md"
+
+
+@pytest.mark.parametrize("name", ["none", "file.md"])
+def test_what_is_no_folder_is_told(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file.md").write_text("x")
+    with pytest.raises(RequestInvalid, match=f"{name} is no folder that can be read"):
+        folder.search(tmp_path / name, "x")
+
+
+def test_too_many_files_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder, "MAX_FILES", 2)
+    for name in "abc":
+        (tmp_path / f"{name}.md").write_text("x")
+    with pytest.raises(RequestInvalid, match="holds more than 2 Markdown files"):
+        folder.search(tmp_path, "x")
+
+
+@pytest.mark.parametrize(
+    "title", ['a "quoted" one', "back\\slash", "two\nlines", "--- ", "é 文 \u2028 \x85", "a: b #c"]
+)
+def test_facts_in_front_come_back_as_they_went_in(title: str) -> None:
+    text = page(title, "# Body\n\n---\n\ntext").decode()
+    facts, start = split(text)
+    assert (facts["title"], facts["etag"]) == (title, '"e"')
+    assert text[start:] == "# Body\n\n---\n\ntext\n"
+    assert text.count("\n---\n") == 2
+
+
+@pytest.mark.parametrize("text", ["", "# A\n", "---\n", "---\ntitle: x\n", "--- a\n---\n"])
+def test_a_text_without_facts_begins_at_once(text: str) -> None:
+    assert split(text) == ({}, 0)
