@@ -267,8 +267,10 @@ class BodyRefused(PageFailed):
 class SiteFailed(PageFailed):
     """A site that is read by its own door gave no document.
 
-    `code` is not_found, gone, private, rate_limited, upstream, unparseable or elsewhere (it names
-    the address to ask for). `conclusive` says that its ordinary page would be no better.
+    `code` is not_found, gone, private, blocked (a check or a question stands before it),
+    rate_limited, upstream, unparseable or elsewhere (it names the address to ask for).
+    `conclusive` says that its ordinary page would be no better. Where it is rate_limited, `url` is
+    the one that refused: only its host is left alone then.
     """
 
     def __init__(

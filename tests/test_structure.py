@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from broker.providers import REGISTRY
+from broker.sites import REGISTRY as SITES
+from tests.emulators import saved_sites, site_doors
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted((*ROOT.glob("broker/**/*.py"), *ROOT.glob("extract/**/*.py")))
@@ -71,6 +73,21 @@ def test_every_provider_has_saved_pages(provider: str) -> None:
         and any(part.startswith(provider) for part in path.relative_to(DATA).parts)
     ]
     assert pages, f"no page below tests/data has a name that starts with {provider}"
+
+
+def test_every_site_has_a_module_and_a_name_of_its_own() -> None:
+    registered = {site.name for site in SITES}
+    assert len(registered) == len(SITES)
+    for site in SITES:
+        assert (ROOT / "broker" / "sites" / f"{site.name}.py").is_file()
+
+
+@pytest.mark.parametrize("site", [site.name for site in SITES])
+def test_every_site_has_an_emulator_and_saved_answers(site: str) -> None:
+    answered = (*saved_sites.SITES, *site_doors.SITES)
+    assert site in answered, f"no emulator answers for {site}"
+    saved = [path for path in (DATA / "sites" / site).iterdir() if path.stat().st_size]
+    assert saved, f"no answer is saved below tests/data/sites/{site}"
 
 
 def test_scripts_can_be_run() -> None:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is wanted."""
+
+    url: str
+    accept: str
+    etag: str | None = None
+    last_modified: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Sent to the origin of `url` alone."""
+    once: bool = False
+    """An answer is not asked for again, whatever it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

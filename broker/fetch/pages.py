@@ -19,7 +19,7 @@ import anyio.to_thread
 
 from broker.deadline import bounded_close
 from broker.errors import PageFailed, Phase, TimedOut
-from broker.fetch.fetched import FetchedPage, PageStatistics, Tally
+from broker.fetch.fetched import Ask, FetchedPage, PageStatistics, Tally
 from broker.fetch.schedule import HostSchedule
 from broker.redact import redact, safe_url
 from broker.version import __version__
@@ -132,6 +132,19 @@ class PageClient:
             Refused: the policy forbids the address, or one that it leads to.
             RequestInvalid: it is no address.
         """
+        return await self._visited(ctx, Ask(url, accept, etag, last_modified, headers or {}))
+
+    async def get_once(
+        self, ctx: RequestContext, url: str, *, accept: str, headers: Mapping[str, str]
+    ) -> FetchedPage:
+        """The same for whoever counts requests: an answer is not asked for again, whatever it is.
+
+        Raises:
+            PageFailed, Refused, RequestInvalid: as above.
+        """
+        return await self._visited(ctx, Ask(url, accept, None, None, headers, once=True))
+
+    async def _visited(self, ctx: RequestContext, wanted: Ask) -> FetchedPage:
         until = self._until(ctx)
         visit: Visit | None = None
         self._tally.pages += 1
@@ -139,14 +152,13 @@ class PageClient:
             with until.scope():
                 ways = await self._ready()
                 self._tend_cookies(ways)
-                from broker.fetch.visit import Ask, Visit  # noqa: PLC0415 - loaded by _ready
+                from broker.fetch.visit import Visit  # noqa: PLC0415 - loaded by _ready
 
-                ask = Ask(url, accept, etag, last_modified, headers or {})
-                visit = Visit(ways, ctx, ask, until)
+                visit = Visit(ways, ctx, wanted, until)
                 return await visit.run()
             page = None if visit is None else visit.in_hand()
             if page is None:
-                raise _unbegun(url) if visit is None else visit.timed_out()
+                raise _unbegun(wanted.url) if visit is None else visit.timed_out()
         except PageFailed:
             self._tally.failed += 1
             raise

@@ -6,7 +6,6 @@ scope but bounded closes. Loading this module loads httpx.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import anyio
@@ -23,29 +22,16 @@ from broker.fetch.retries import is_transient, retry_after_s, wait_s
 from broker.redact import redact, safe_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from broker.context import RequestContext
     from broker.deadline import Deadline
     from broker.egress.policy import Origin, Target
     from broker.errors import PageFailed
     from broker.fetch.exchange import Answer, Ways
+    from broker.fetch.fetched import Ask
 
 _OK = range(200, 300)
 _NOT_MODIFIED = 304
 _MARKUP = ("text/html", "application/xhtml+xml", "")
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """What is wanted."""
-
-    url: str
-    accept: str
-    etag: str | None = None
-    last_modified: str | None = None
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Sent to the origin of `url` alone."""
 
 
 class Visit:
@@ -158,6 +144,8 @@ class Visit:
 
     def _may_differ(self, page: FetchedPage) -> bool:
         """Whether the next try may bring more than this page."""
+        if self._ask.once:
+            return False
         answer = self._exchange.arriving
         cut_off = answer is not None and answer.cut_off
         return cut_off or is_transient(page.status, page.headers)

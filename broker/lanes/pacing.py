@@ -13,6 +13,7 @@ import anyio
 import anyio.to_thread
 
 from broker.errors import LaneFailed
+from broker.providers import by_name
 from broker.trace import Event
 
 if TYPE_CHECKING:
@@ -24,6 +25,24 @@ if TYPE_CHECKING:
     from broker.store import Store
 
 _DAY_S = 86_400
+
+
+class Pacers:
+    """The paces of providers for those who ask them outside of a search."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._pacers: dict[str, Pacer] = {}
+
+    def of(self, name: str) -> Pacer:
+        """The pace of a provider in this process, beside that of its lane.
+
+        Raises:
+            RequestInvalid: no provider has that name.
+        """
+        if name not in self._pacers:
+            self._pacers[name] = Pacer(name, by_name(name).pace, self._store)
+        return self._pacers[name]
 
 
 class Pacer:

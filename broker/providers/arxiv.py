@@ -25,7 +25,7 @@ __all__ = ["NAME", "converse", "parse"]
 MIN_BACK_OFF_S = 60.0
 """How long it is left alone after a throttle, at the least."""
 
-_USER_AGENT = f"webaio/{__version__} (search broker; one request in 3 s)"
+USER_AGENT = f"webaio/{__version__} (search broker; one request in 3 s)"
 """Distinctive, as its terms ask: clients that share a common one share its allowance."""
 
 _THROTTLES = frozenset({406, 429, 503})
@@ -81,7 +81,7 @@ def _request(call: Call, asked: Plan) -> HttpRequest:
     query = urlencode({name: value for name, value in params.items() if value})
     return HttpRequest(
         url=f"{call.settings.arxiv_url.rstrip('/')}/api/query?{query}",
-        headers=(("User-Agent", _USER_AGENT), ("Accept", "application/atom+xml, */*;q=0.5")),
+        headers=(("User-Agent", USER_AGENT), ("Accept", "application/atom+xml, */*;q=0.5")),
     )
 
 

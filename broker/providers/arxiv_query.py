@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
+from broker.providers.arxiv_id import paper_id
 from broker.providers.filters import first_day
 
 if TYPE_CHECKING:
@@ -32,13 +33,6 @@ _TOKEN = re.compile(
 )
 _OPERATORS = {"AND": "AND", "OR": "OR", "ANDNOT": "ANDNOT", "NOT": "ANDNOT"}
 _SITE = re.compile(r"(?<!\S)(-?)site:([^\s/]+)\S*")
-
-# An id of today or of before April 2007, with or without its version, however it is quoted.
-_ID = re.compile(
-    r"(?:arxiv: | https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/ )?"
-    r"( \d{4}\.\d{4,5} | [a-z]+(?:-[a-z]+)?(?:\.[A-Z]{2})?/\d{7} )( v\d+ )?(?:\.pdf)?",
-    re.VERBOSE | re.IGNORECASE,
-)
 
 # What the query language would read as its own: a hyphen, for one, excludes the word after it
 # (arXiv/arxiv-search#322), so a compound is asked for as a phrase.
@@ -179,8 +173,8 @@ def _is_balanced(tokens: list[re.Match[str]]) -> bool:
 
 def _ids(text: str) -> list[str]:
     """The ids that `text` consists of; none when it holds anything else."""
-    matches = [_ID.fullmatch(word) for word in re.split(r"[\s,]+", text.strip(" ,"))]
-    return [f"{match[1]}{match[2] or ''}" for match in matches if match] if all(matches) else []
+    papers = [paper_id(word) for word in re.split(r"[\s,]+", text.strip(" ,"))]
+    return [str(paper) for paper in papers if paper] if all(papers) else []
 
 
 def _dates(query: SearchQuery, today: date) -> str:

@@ -63,7 +63,7 @@ def read_page(text: str, *, threads: bool = False) -> Page | None:
 
 
 def _story(item: Mapping[str, object], *, threads: bool) -> Hit | None:
-    thread = _thread(_key(item, "objectID", "story_id"))
+    thread = thread_url(_key(item, "objectID", "story_id"))
     title = fold(text_of(item, "title"))
     if not title or not thread:
         return None
@@ -90,7 +90,7 @@ def _story(item: Mapping[str, object], *, threads: bool) -> Hit | None:
 
 
 def _comment(item: Mapping[str, object]) -> Hit | None:
-    thread = _thread(_key(item, "story_id", "parent_id", "objectID"))
+    thread = thread_url(_key(item, "story_id", "parent_id", "objectID"))
     if not thread:
         return None
     author = text_of(item, "author")
@@ -105,7 +105,8 @@ def _comment(item: Mapping[str, object]) -> Hit | None:
     )
 
 
-def _thread(key: str) -> str:
+def thread_url(key: str) -> str:
+    """Where an item is discussed; empty for no key."""
     return f"https://{HOST}/item?id={key}" if key else ""
 
 

@@ -7,7 +7,7 @@ read in the ordinary way and the document's warnings say why.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
@@ -21,16 +21,18 @@ from broker.models import Progress
 from broker.reading.drafts import from_markdown
 from broker.reading.records import Render
 from broker.reading.seen import Errand, Got, host_of
+from broker.reading.turns import Turns
 from broker.redact import safe_url
 from broker.sites import site_of
 from broker.sites.base import Get, Read, Reply, Text, Together, Visit
 from broker.trace import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from broker.context import RequestContext
     from broker.lanes.cooldown import Cooldowns
+    from broker.lanes.pacing import Pacers
     from broker.reading.drafts import Draft
     from broker.reading.judging import Judged, Material
     from broker.reading.parts import Fetched, Pages
@@ -42,7 +44,9 @@ _SHARE = 0.6
 _MOST_S = 12.0
 """What a site may take of the time that is left, so that its page can still be read after it."""
 _LEAST_COOLDOWN_S = 30.0
-_MARGIN_S = 0.02
+_MARGIN_S, _MARGIN_SHARE = 0.5, 0.1
+"""Kept of a site's time, and the most of it, for making a document of what came: what hangs must
+not take what is there already with it."""
 
 
 class Ordinary(Protocol):
@@ -73,6 +77,7 @@ class Doors:
         pages: what brings bytes over HTTP.
         cooldowns: where refusals are remembered.
         settings: where the sites are reached.
+        pacers: the turns at providers.
         now: the wall clock.
     """
 
@@ -83,12 +88,14 @@ class Doors:
         cooldowns: Cooldowns,
         settings: Settings,
         *,
+        pacers: Pacers,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._way = way
         self._pages = pages
         self._cooldowns = cooldowns
         self._settings = settings
+        self._turns = Turns(cooldowns, pacers)
         self._now = now
 
     async def read(self, ctx: RequestContext, errand: Errand) -> Got | None:
@@ -148,16 +155,27 @@ class Doors:
         cooldown = f"site.{site.name}"
         await self._respected(ctx, cooldown)
         deadline = ctx.deadline.capped(min(_MOST_S, _SHARE * ctx.deadline.remaining_s()))
-        steps = _Steps(self._pages, self._way, ctx.until(deadline.earlier_by(_MARGIN_S)), errand)
+        margin_s = min(_MARGIN_S, _MARGIN_SHARE * deadline.remaining_s())
+        inner = ctx.until(deadline.earlier_by(margin_s))
+        respected = partial(self._respected, inner, cooldown)
+        means = _Means(self._pages, self._way, self._turns, respected)
+        steps = _Steps(means, inner, errand)
         ctx.progress(Progress(query_index=errand.index, provider=API, step="get", detail=site.name))
         with deadline.scope():
             try:
                 piece = await _spoken(talk, steps)
+            except _LeftAlone:
+                raise
             except SiteFailed as error:
                 if error.code == "rate_limited":
                     wait_s = max(error.retry_after_s or 0.0, _LEAST_COOLDOWN_S)
-                    await self._cooldowns.start(ctx, cooldown, error.code, fixed_s=wait_s)
+                    name = _cooldown(cooldown, error.url)
+                    await self._cooldowns.start(ctx, name, error.code, fixed_s=wait_s)
                 raise
+            if piece.leave_alone_s is not None:
+                await self._cooldowns.start(
+                    ctx, cooldown, "rate_limited", fixed_s=piece.leave_alone_s
+                )
             draft = await anyio.to_thread.run_sync(_draft, piece, abandon_on_cancel=True)
             ctx.trace.event(Event.READING_SITE, site=site.name, words=draft.words)
             return Got(
@@ -166,19 +184,38 @@ class Doors:
         message = f"{site.title} gave no answer in time"
         raise TimedOut(message, url=safe_url(errand.url), phase=Phase.WAITING)
 
-    async def _respected(self, ctx: RequestContext, cooldown: str) -> None:
-        record = await self._cooldowns.find(ctx, cooldown)
+    async def _respected(self, ctx: RequestContext, cooldown: str, url: str = "") -> None:
+        record = await self._cooldowns.find(ctx, _cooldown(cooldown, url))
         if record is not None and record.left_s > 0:
             message = f"it asked to be left alone for {record.left_s:.0f} s more"
-            raise SiteFailed(record.code, message, retry_after_s=record.left_s)
+            raise _LeftAlone(record.code, message, retry_after_s=record.left_s)
+
+
+class _LeftAlone(SiteFailed):
+    """A cooldown is running: the site, or one of its hosts, was not asked."""
+
+
+def _cooldown(site: str, url: str) -> str:
+    """The name of a cooldown: of one host of a site where an address is given."""
+    return f"{site}.{host_of(url)}" if url else site
+
+
+@dataclass(frozen=True, slots=True)
+class _Means:
+    """What steps are done with."""
+
+    pages: Pages
+    way: Ordinary
+    turns: Turns
+    respected: Callable[[str], Awaitable[None]]
+    """Raises where the host of an address is to be left alone."""
 
 
 class _Steps:
     """Does what a conversation asks for."""
 
-    def __init__(self, pages: Pages, way: Ordinary, ctx: RequestContext, errand: Errand) -> None:
-        self._pages = pages
-        self._way = way
+    def __init__(self, means: _Means, ctx: RequestContext, errand: Errand) -> None:
+        self._means = means
         self._ctx = ctx
         self._errand = errand
 
@@ -205,14 +242,26 @@ class _Steps:
 
     async def _one(self, step: Get | Read) -> Reply | Text:
         if isinstance(step, Get):
-            answer = await self._pages.get(
-                self._ctx, step.url, accept=step.accept, headers=dict(step.headers)
-            )
-            return _reply(answer)
-        got = await self._way.read(self._ctx, Errand(url=step.url, index=self._errand.index))
+            await self._means.respected(step.url)
+            return await self._reply(step)
+        got = await self._means.way.read(self._ctx, Errand(url=step.url, index=self._errand.index))
         if got is None:  # only an errand with a condition is answered so
             raise SiteFailed("upstream", f"{host_of(step.url)} gave no page", url=step.url)
         return _text(got)
+
+    async def _reply(self, step: Get) -> Reply:
+        headers = dict(step.headers)
+        if not step.provider:
+            answer = await self._means.pages.get(
+                self._ctx, step.url, accept=step.accept, headers=headers
+            )
+            return _reply(answer)
+        async with self._means.turns.at(self._ctx, step.provider) as turn:
+            answer = await self._means.pages.get_once(
+                self._ctx, step.url, accept=step.accept, headers=headers
+            )
+            turn.status, turn.retry_after_s = answer.status, answer.retry_after_s
+        return _reply(answer)
 
 
 async def _spoken(talk: Conversation, steps: _Steps) -> Piece:
@@ -259,6 +308,7 @@ def _reply(answer: Fetched) -> Reply:
         body=answer.body,
         media_type=answer.media_type,
         retry_after_s=answer.retry_after_s,
+        truncated=answer.truncated,
     )
 
 

@@ -94,6 +94,12 @@ class Pages(Protocol):
         """
         ...
 
+    async def get_once(
+        self, ctx: RequestContext, url: str, *, accept: str, headers: Mapping[str, str]
+    ) -> Fetched:
+        """The same, and an answer is not asked for again, whatever it is."""
+        ...
+
 
 class Rendered(Protocol):
     """A page as the browser shows it."""

@@ -19,6 +19,7 @@ from broker.egress.guard import Guard
 from broker.fetch.pages import PageClient
 from broker.fetch.schedule import HostSchedule
 from broker.lanes.cooldown import Cooldowns
+from broker.lanes.pacing import Pacers
 from broker.models import ReadingStatus
 from broker.reading.archives import READER, WAYBACK
 from broker.reading.doors import Doors
@@ -106,7 +107,7 @@ async def open_reading(
         way = Way(pages, rescue, renderer, no_browser=no_browser)
         site = Way(pages, None, renderer, no_browser=no_browser, compare=False)
         reader = Reader(
-            Doors(way, pages, cooldowns, settings),
+            Doors(way, pages, cooldowns, settings, pacers=Pacers(store)),
             documents,
             egress.policy,
             Flights(tasks),

@@ -1,4 +1,4 @@
-"""What a source means: an address of the web, or a file of this machine.
+"""What a source means: an address of the web, an arXiv paper, or a file of this machine.
 
 Looks at the file system, to tell `docs/index.html` from `docs.example/index.html`; for threads.
 """
@@ -11,6 +11,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from broker.errors import RequestInvalid
+from broker.providers.arxiv_id import PaperId, paper_id
+from broker.sites import site_of
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:(?=//|[^\\/\d])")
 _HOST = re.compile(r"(?:(?:[\w-]+\.)+[^\W\d_][\w-]*|localhost)(?::\d{1,5})?(?:[/?#]\S*)?")
@@ -36,9 +38,13 @@ class Source:
 
     @property
     def route(self) -> str:
-        """The fragment, where it is a page of its own in a page that scripts make."""
+        """The fragment, where it makes a page of its own: to the page's scripts, or to its site."""
         fragment = self.url.partition("#")[2]
-        return f"#{fragment}" if fragment.startswith(_ROUTE) else ""
+        if not fragment:
+            return ""
+        site = site_of(urlsplit(self.url).hostname or "")
+        is_page = fragment.startswith(_ROUTE) or (site is not None and site.keeps(fragment))
+        return f"#{fragment}" if is_page else ""
 
 
 def understood(given: str) -> Source:
@@ -52,6 +58,9 @@ def understood(given: str) -> Source:
         raise RequestInvalid("the source is empty", field="source")
     if text.lower().startswith("file:"):
         return Source(given, path=_file_url(text))
+    paper = _paper(text)
+    if paper is not None:
+        return Source(given, url=f"https://arxiv.org/abs/{paper}")
     if _SCHEME.match(text):
         return Source(given, url=text)
     if text.startswith("//"):
@@ -60,6 +69,14 @@ def understood(given: str) -> Source:
     if not text.startswith(("/", "./", "../", "~")) and not _exists(path) and _is_host(text):
         return Source(given, url=f"https://{text}")
     return Source(given, path=path)
+
+
+def _paper(text: str) -> PaperId | None:
+    """The arXiv paper that is meant; what may be a file's name, or is an address, means none."""
+    if text.lower().startswith("http") or text.lower().endswith(".pdf"):
+        return None
+    paper = paper_id(text)
+    return None if paper is None or _exists(_path(text)) else paper
 
 
 def _is_host(text: str) -> bool:

@@ -8,6 +8,7 @@ network. Adding a site takes a file with `converse` and a line in the registry o
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -32,6 +33,9 @@ class Get:
     accept: str = JSON
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Beside the usual ones, and only for this origin; they may hold a token."""
+    provider: str = ""
+    """The search provider whose interface it is: its pace is kept, and what it refuses counts for
+    its searches as well. Where its turn would come late, `LaneFailed` is raised at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +67,8 @@ class Reply:
     """In lower case, without parameters."""
     retry_after_s: float | None = None
     """How long the site asks to be left alone."""
+    truncated: bool = False
+    """Whether `body` is only the beginning."""
 
     @property
     def text(self) -> str:
@@ -106,6 +112,8 @@ class Piece:
     lang: str | None = None
     warnings: tuple[str, ...] = ()
     """What is missing of it and why, a phrase each."""
+    leave_alone_s: float | None = None
+    """How long the site asks to be left alone, although it has answered."""
 
 
 Step: TypeAlias = Get | Read | Together
@@ -158,6 +166,8 @@ class Site:
     """As a person calls it."""
     hosts: tuple[str, ...]
     """Its hosts; one that begins with a dot stands for all below it as well."""
+    fragments: str = ""
+    """A pattern of the fragments that ask for something else than the page without one."""
 
     def has(self, host: str) -> bool:
         """Whether a host is its own."""
@@ -166,6 +176,10 @@ class Site:
             host == own.lstrip(".") or (own.startswith(".") and host.endswith(own))
             for own in self.hosts
         )
+
+    def keeps(self, fragment: str) -> bool:
+        """Whether a fragment makes another page of an address."""
+        return bool(self.fragments) and re.fullmatch(self.fragments, fragment) is not None
 
     def converse(self, visit: Visit) -> Conversation | None:
         """How to read an address of its hosts; None where it is read as any page is."""

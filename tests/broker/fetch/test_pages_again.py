@@ -85,3 +85,15 @@ async def test_a_kept_connection_that_has_gone_stale_is_replaced_at_once() -> No
             assert (await pages.get(context(), origin)).body == b"hi"
         assert pages.statistics().retries == 0
     assert requests == 3
+
+
+async def test_who_counts_requests_makes_one_whatever_comes_of_it() -> None:
+    async with reading() as reader:
+        for status in (429, 503):
+            url = f"{reader.web.origin}/status/{status}"
+            page = await reader.pages.get_once(
+                context(), url, accept="*/*", headers={"X-From": "a"}
+            )
+            assert page.status == status
+            (visit,) = reader.web.log.of(f"/status/{status}")
+            assert visit.request.headers["x-from"] == "a"

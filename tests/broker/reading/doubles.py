@@ -15,6 +15,7 @@ from broker.egress.dial import Egress
 from broker.egress.policy import EgressPolicy
 from broker.errors import NotConnected
 from broker.lanes.cooldown import Cooldowns
+from broker.lanes.pacing import Pacers
 from broker.reading.archives import READER, WAYBACK
 from broker.reading.doors import Doors
 from broker.reading.flights import Flights
@@ -75,6 +76,8 @@ class FakePages:
         self.headers: dict[str, dict[str, str]] = {}
         """Those that were sent beside the usual ones, by address."""
         self.cancelled: list[str] = []
+        self.once: list[str] = []
+        """Addresses whose answers are not to be asked for again."""
 
     async def get(
         self,
@@ -112,6 +115,12 @@ class FakePages:
             retry_after_s=answer.retry_after_s,
             notes=answer.notes,
         )
+
+    async def get_once(
+        self, ctx: RequestContext, url: str, *, accept: str, headers: Mapping[str, str]
+    ) -> Answer:
+        self.once.append(url)
+        return await self.get(ctx, url, accept=accept, headers=headers)
 
     def count(self, url: str) -> int:
         return sum(asked == url for asked, _ in self.asked)
@@ -222,7 +231,7 @@ async def bench(
         rescue = Rescue(pages, listed if archives else (), Privacy(egress), cooldowns)
         way = Way(pages, rescue, renderer)
         reader = Reader(
-            Doors(way, pages, cooldowns, Settings(home=home)),
+            Doors(way, pages, cooldowns, Settings(home=home), pacers=Pacers(store)),
             documents,
             egress.policy,
             Flights(tasks),
