@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
+from broker.documents.tools import missing_parts
 from broker.errors import BrowserMissing
 from broker.models import BrowserStatus, ProviderStatus, ReadingStatus, Status
-from broker.reading.records import missing_parts
 from broker.store.file import FILE_NAME
 from broker.trace import safe_url
 from broker.version import __version__
@@ -103,7 +103,8 @@ def _found_browser(settings: BrowserSettings) -> BrowserStatus:
 
 async def _kept_status(settings: Settings) -> ReadingStatus:
     """What the store holds, where there is one; opens nothing else."""
-    status = ReadingStatus(archives=settings.reading.archives, missing=missing_parts())
+    missing = await anyio.to_thread.run_sync(missing_parts)
+    status = ReadingStatus(archives=settings.reading.archives, missing=missing)
     file = settings.home / FILE_NAME
     if not await anyio.to_thread.run_sync(file.exists):
         return status

@@ -65,6 +65,7 @@ class Event(StrEnum):
     READING_HOT = "reading.hot"
     READING_JUDGE = "reading.judge"
     READING_ARCHIVE = "reading.archive"
+    READING_CONVERT = "reading.convert"
     READING_SITE = "reading.site"
     READING_STORE = "reading.store"
     READING_FAILED = "reading.failed"

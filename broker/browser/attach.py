@@ -16,11 +16,11 @@ import anyio.to_thread
 
 from broker.browser.cdp import CdpError
 from broker.browser.engine import EngineInfo
-from broker.browser.rundir import RunDir
 from broker.browser.tab import Tab
 from broker.deadline import bounded_close
 from broker.errors import BrowserError, BrowserUnavailable, TabLost
 from broker.redact import redact, safe_url
+from broker.rundir import RunDir
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping

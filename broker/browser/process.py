@@ -22,8 +22,8 @@ import anyio
 import anyio.to_thread
 
 from broker.browser.cdp import PipeConnection
-from broker.browser.rundir import RunDir
 from broker.errors import BrowserUnavailable, TabLost
+from broker.rundir import RunDir
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from broker.browser import rundir
+from broker import rundir
 from broker.browser.attach import attach
 from broker.browser.engine import launch
 from broker.browser.find import find_browser

@@ -2,7 +2,7 @@
 
 `kind_of` says what a body is: by its bytes first, then by the type that was declared, then by the
 name, since servers call everything text/html, text/plain or octet-stream. Files of formats with a
-signature (PDF, Office, pictures) are not read here: `Unsupported` names them.
+signature (PDF, Office, pictures) and messages are not read here but named, for what converts them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from broker.documents.formats import Format, is_mail
+from broker.documents.tabular import table_of
 from broker.reading.drafts import Draft, from_code, from_markdown
 from extract.decode import decode
 from extract.raw import BodyKind, sniff
@@ -30,6 +32,8 @@ _JSON_TYPES = re.compile(r"application/(?:[\w.+-]+\+)?(?:json|x-ndjson|jsonl)|te
 _UNREADABLE = re.compile(r"(?:image|audio|video|font|model)/(?!svg)")
 _PROSE_TYPES = frozenset({"text/plain", "text/markdown", "text/x-markdown", "text/x-rst"})
 _NO_TYPE = frozenset({"", "application/octet-stream", "binary/octet-stream", "text/html"})
+
+_MAIL_TYPES = frozenset({"message/rfc822", "text/plain", "multipart/related", *_NO_TYPE})
 
 _LANGUAGES = {
     "py": "python", "js": "javascript", "mjs": "javascript", "ts": "typescript", "jsx": "jsx",
@@ -98,6 +102,8 @@ def kind_of(body: bytes, media_type: str = "", name: str = "") -> Known:
             return Known(PlainKind.FILE, sniffed.name)
         case BodyKind.NOISE:
             return Known(PlainKind.NOISE, media_type if _UNREADABLE.match(media_type) else "")
+    if is_mail(body) and media_type in _MAIL_TYPES:
+        return Known(PlainKind.FILE, Format.MAIL)
     return Known(_text_kind(sniffed, body, media_type, _ending(name)))
 
 
@@ -134,6 +140,10 @@ def draft_of(
         return from_code(_pretty(decoded.text), "json", title=title, notes=notes)
     if kind is PlainKind.XML:
         return _xml_draft(decoded.text, title, notes)
+    if (delimiter := _delimiter(media_type, _ending(name))) is not None:
+        table = table_of(decoded.text, delimiter)
+        if table.markdown:
+            return from_markdown(table.markdown, title=title, notes=(*notes, *table.notes))
     language = _TYPE_LANGUAGES.get(media_type) or _LANGUAGES.get(_ending(name), "")
     if language:
         return from_code(decoded.text, language, title=title, notes=notes)
@@ -143,6 +153,13 @@ def draft_of(
 
 def _ending(name: str) -> str:
     return PurePosixPath(name).suffix.lower().removeprefix(".")
+
+
+def _delimiter(media_type: str, ending: str) -> str | None:
+    """What separates a table's values: empty where that is to be seen, None for no table."""
+    if media_type == "text/tab-separated-values" or ending == "tsv":
+        return "\t"
+    return "" if media_type == "text/csv" or ending == "csv" else None
 
 
 def _pretty(text: str) -> str:

@@ -225,8 +225,3 @@ class Pooled:
     """Of all the sources together; ordered as in `Recalled`."""
     note: str = ""
     """What was left out, in our own words."""
-
-
-def missing_parts() -> tuple[str, ...]:
-    """The parts of reading that are not there, a sentence each."""
-    return ("PDF and Office files are not converted: the `documents` extra is not here",)

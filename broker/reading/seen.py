@@ -104,7 +104,7 @@ def unread(seen: Seen, errand: Errand, repeated: str) -> Unread:
 
 
 def unsupported(page: Judged, url: str) -> Unread:
-    """Why a file is not read. Converting documents will stand before this."""
+    """Why a file is not read where nothing converts files."""
     name = page.file_name
     message = "this is a file that holds no text that could be read"
     if name:

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import anyio
+import anyio.to_thread
 
 from broker.browser.render import Renderer
 from broker.deadline import bounded_close
+from broker.documents.converter import Converter
+from broker.documents.tools import missing_parts
 from broker.egress.dial import Egress
 from broker.egress.guard import Guard
 from broker.fetch.pages import PageClient
@@ -22,11 +25,11 @@ from broker.lanes.cooldown import Cooldowns
 from broker.lanes.pacing import Pacers
 from broker.models import ReadingStatus
 from broker.reading.archives import READER, WAYBACK
+from broker.reading.conversion import Conversion
 from broker.reading.doors import Doors
 from broker.reading.flights import Flights
 from broker.reading.privacy import Privacy
 from broker.reading.reader import Reader, ReaderRules
-from broker.reading.records import missing_parts
 from broker.reading.rescue import Archive, Rescue
 from broker.reading.way import Way
 from broker.store.documents import Documents
@@ -73,7 +76,7 @@ class Reading:
             guarded=guarded.connections,
             refused=guarded.refused,
             archives=self.settings.reading.archives,
-            missing=missing_parts(),
+            missing=await anyio.to_thread.run_sync(missing_parts),
         )
 
 
@@ -104,7 +107,8 @@ async def open_reading(
         cooldowns = Cooldowns(store, settings.lanes)
         rescue = Rescue(pages, _archives(settings), Privacy(egress), cooldowns)
         no_browser = _BROWSER_OFF if tabs is None else ""
-        way = Way(pages, rescue, renderer, no_browser=no_browser)
+        convert = Conversion(Converter(settings.home / "run"))
+        way = Way(pages, rescue, renderer, no_browser=no_browser, convert=convert)
         site = Way(pages, None, renderer, no_browser=no_browser, compare=False)
         reader = Reader(
             Doors(way, pages, cooldowns, settings, pacers=Pacers(store)),

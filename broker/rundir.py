@@ -1,6 +1,6 @@
-"""The browser's folder: one for each running browser, gone with it.
+"""Folders for processes that are run: one for each browser and conversion, gone with it.
 
-A folder holds the profile and everything Chromium would otherwise leave in the temp folder. Its
+A folder holds all that the process would otherwise leave in the temp folder, as a profile. Its
 owner keeps a lock on a file inside; the kernel lets go of that lock however the owner dies, so a
 folder whose lock can be taken is litter. That needs no pids, and so survives their reuse.
 """

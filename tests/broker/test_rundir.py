@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from broker.browser.rundir import RunDir, sweep
+from broker.rundir import RunDir, sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DIE_WITH_A_FOLDER = """
 import os, signal, sys
 from pathlib import Path
-from broker.browser.rundir import RunDir
+from broker.rundir import RunDir
 made = RunDir.create(Path(sys.argv[1]))
 (made.path / "profile").mkdir()
 (made.path / "profile" / "file").write_text("x")

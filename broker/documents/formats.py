@@ -1,0 +1,65 @@
+"""What a file is, by its bytes: names and declared types lie too often."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+
+class Format(StrEnum):
+    """A format that is known; the value is what a message calls it."""
+
+    PDF = "PDF"
+    ZIP = "ZIP"
+    """Office, OpenDocument or EPUB, or just an archive: `archive` looks inside."""
+    OLE = "old Office"
+    """`office` looks inside."""
+    RTF = "RTF"
+    MAIL = "e-mail"
+    IMAGE = "picture"
+    SOUND = "sound"
+    OTHER = "unknown"
+
+
+_PDF_WITHIN = 1024
+"""Readers accept a PDF with so much before it."""
+_BEGINNINGS = (
+    (Format.ZIP, re.compile(rb"PK(?:\x03\x04|\x05\x06)")),
+    (Format.OLE, re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")),
+    (Format.RTF, re.compile(rb"\{\\rtf")),
+    (
+        Format.IMAGE,
+        re.compile(
+            rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|BM|II\*\0|MM\0\*|RIFF.{4}WEBP", re.DOTALL
+        ),
+    ),
+    (
+        Format.SOUND,
+        re.compile(
+            rb"ID3|OggS|fLaC|\xff[\xfb\xf3\xf2]|\x1aE\xdf\xa3|.{4}ftyp|RIFF.{4}WAVE", re.DOTALL
+        ),
+    ),
+)
+_MAIL_HEAD = re.compile(rb"(?:From [^\n]*\n)?(?:[!-9;-~]{1,60}:[^\n]*\n(?:[ \t][^\n]*\n)*){2,}")
+_MAIL_FIELDS = re.compile(
+    rb"^(?:from|to|subject|date|message-id|mime-version|received|return-path|delivered-to|cc):",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LEAST_FIELDS = 3
+
+
+def format_of(body: bytes) -> Format:
+    """The format of `body`."""
+    if b"%PDF-" in body[:_PDF_WITHIN]:
+        return Format.PDF
+    for known, beginning in _BEGINNINGS:
+        if beginning.match(body):
+            return known
+    return Format.MAIL if is_mail(body) else Format.OTHER
+
+
+def is_mail(body: bytes) -> bool:
+    """Whether it begins with the header of a message."""
+    head = body[:4096].replace(b"\r\n", b"\n")
+    found = _MAIL_HEAD.match(head)
+    return found is not None and len(_MAIL_FIELDS.findall(found[0])) >= _LEAST_FIELDS

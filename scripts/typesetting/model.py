@@ -1,0 +1,64 @@
+"""What a test document says, whatever program sets it: headings, paragraphs, lists, tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; level 1 is a section, the title stands above them."""
+
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph of plain text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list without numbers."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells, the header first."""
+
+    rows: tuple[tuple[str, ...], ...]
+    caption: str = ""
+
+
+Block = Heading | Paragraph | Items | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A whole document."""
+
+    title: str
+    author: str
+    date: str
+    """ISO 8601."""
+    blocks: tuple[Block, ...]
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Their texts, in order."""
+        return tuple(block.text for block in self.blocks if isinstance(block, Heading))
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The rows of all tables."""
+        return tuple(row for block in self.blocks if isinstance(block, Table) for row in block.rows)
+
+    @property
+    def prose(self) -> str:
+        """The paragraphs, in order."""
+        return "\n".join(block.text for block in self.blocks if isinstance(block, Paragraph))

@@ -1,0 +1,95 @@
+"""Documents made by real programs, checked against what went into them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scripts.typesetting import texts
+from scripts.typesetting.model import Items
+from tests.broker.documents.reading import DATA, all_words, convert, headings, rows, words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("kreuzberg", reason="the documents extra is not installed")
+
+REPORTS = sorted(path.name for path in DATA.glob("report-*") if path.suffix != ".doc")
+SLIDES = sorted(path.name for path in DATA.glob("slides-*"))
+SHEETS = sorted(path.name for path in DATA.glob("seasons-*"))
+
+
+def test_there_are_documents_of_every_program() -> None:
+    assert (len(REPORTS), len(SLIDES), len(SHEETS)) == (9, 3, 3)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_report_comes_back_whole(name: str, tmp_path: Path) -> None:
+    text = texts.REPORT
+    document = convert((DATA / name).read_bytes(), tmp_path)
+    found = headings(document.markdown)
+    assert [heading for heading in found if heading != text.title] == list(text.headings)
+    assert rows(document.markdown) == list(text.rows)
+    for paragraph in text.prose.split("\n"):
+        assert paragraph in document.markdown
+    items = next(block.texts for block in text.blocks if isinstance(block, Items))
+    assert "\n".join(f"- {item}" for item in items) in document.markdown
+    assert words(document.markdown) <= all_words(text)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_report_says_who_wrote_it(name: str, tmp_path: Path) -> None:
+    document = convert((DATA / name).read_bytes(), tmp_path)
+    without_title = {"report-pandoc.rtf"}
+    without_author = {"report-pandoc.rtf", "report-chromium.pdf"}
+    assert document.title == ("" if name in without_title else texts.REPORT.title)
+    assert document.byline == (None if name in without_author else texts.REPORT.author)
+
+
+@pytest.mark.parametrize("name", SLIDES)
+def test_slides_are_headings_with_what_stands_below(name: str, tmp_path: Path) -> None:
+    text = texts.SLIDES
+    document = convert((DATA / name).read_bytes(), tmp_path)
+    assert headings(document.markdown) == [text.title, *text.headings]
+    assert rows(document.markdown) == list(text.rows)
+    assert "- diesel and wages\n- repairs after every storm" in document.markdown
+    assert document.title == text.title
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_sheet_is_a_table(name: str, tmp_path: Path) -> None:
+    document = convert((DATA / name).read_bytes(), tmp_path)
+    expected = [
+        tuple(cell.replace(",", "") for cell in row) for row in texts.SHEETS["Seasons"].rows
+    ]
+    assert rows(document.markdown) == expected
+
+
+def test_an_old_word_file_gives_its_text_and_says_what_it_lacks(tmp_path: Path) -> None:
+    document = convert((DATA / "report-libreoffice.doc").read_bytes(), tmp_path)
+    assert words(texts.REPORT.prose) <= words(document.markdown)
+    assert any("old Word file" in note for note in document.notes)
+
+
+def test_a_paper_of_two_columns_comes_back_to_the_word(tmp_path: Path) -> None:
+    text = texts.paper()
+    document = convert((DATA / "paper-latex.pdf").read_bytes(), tmp_path)
+    assert headings(document.markdown) == [text.title, *text.headings]
+    assert sorted(rows(document.markdown)) == sorted(text.rows)
+    # No word that was divided stayed so, none lost a hyphen of its own, no glyph is strange.
+    assert words(document.markdown) - all_words(text) <= {"table"}
+    assert not set("\ufffd\ufb01\ufb02\x02\ufffe") & set(document.markdown)
+    # In the order in which it is read, column by column, tables beside it.
+    place = 0
+    for paragraph in text.prose.split("\n"):
+        place = document.markdown.index(paragraph, place)
+    assert document.title == text.title
+    assert document.byline == text.author
+
+
+def test_sections_stand_below_the_title_and_parts_below_sections(tmp_path: Path) -> None:
+    document = convert((DATA / "paper-latex.pdf").read_bytes(), tmp_path)
+    assert document.markdown.startswith(f"# {texts.paper().title}\n")
+    assert "\n## 1 Introduction\n" in document.markdown
+    assert "\n### 1.1 Motivation\n" in document.markdown
