@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,7 +22,7 @@ class Part:
     """What is not read without it."""
     name: str
     command: str
-    """The one command that adds it."""
+    """The one command that adds it, where there is one."""
 
     @property
     def sentence(self) -> str:
@@ -37,13 +38,13 @@ class Part:
 LIBRARIES = Part(
     "PDF and Office files are",
     "the `documents` extra",
-    "pip install 'webaio[documents]'",
+    f"{sys.executable} -m pip install 'webaio[documents]'",
 )
 OCR = Part("scans and pictures are", "Tesseract", "apt install tesseract-ocr")
 SPEECH = Part(
     "sound is",
-    "whisper.cpp with a model (whisper-cli and ~/.local/share/whisper.cpp/models/ggml-*.bin)",
-    "apt install whisper.cpp",
+    "whisper.cpp (whisper-cli in PATH, a model in ~/.local/share/whisper.cpp/models)",
+    "building it as its README tells",
 )
 
 
