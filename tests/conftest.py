@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,9 @@ ALLOWED_TO_BLOCK = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell starts what runs in its background with the interrupt ignored, and that is inherited.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line(
         "markers",
         f"{VIRTUAL_CLOCK}: waits end at once, on trio's clock; not for real sockets or browsers",
