@@ -8,11 +8,13 @@ import sys
 import anyio
 
 from scripts.benches import (
+    documents,
     endurance,
     extract,
     fallback,
     judge,
     pages,
+    pull,
     reading,
     recall,
     render,
@@ -22,9 +24,23 @@ from scripts.benches.table import Row, show
 from scripts.benches.worlds import World, world
 
 PARTS = ("search", "fallback", "pages", "render", "faults", "kill", "soak", "recall", "reading",
-         "extract", "judge")  # fmt: skip
+         "documents", "pull", "extract", "judge")  # fmt: skip
 PURE = {"extract": extract.bench, "judge": judge.bench}
 """What needs no web, only saved pages."""
+AT_HOME = {
+    "render": render.bench,
+    "reading": reading.bench,
+    "recall": recall.bench,
+    "documents": documents.bench,
+    "pull": pull.bench,
+}
+"""What makes its own web, and needs a home."""
+ON_THE_WEB = {
+    "search": search.bench,
+    "fallback": fallback.bench,
+    "faults": endurance.faults,
+    "soak": endurance.soak,
+}
 
 
 def main() -> int:
@@ -49,26 +65,11 @@ def main() -> int:
 
 
 def _run(part: str, fresh: World) -> list[Row]:
-    match part:
-        case "search":
-            return anyio.run(search.bench, fresh)
-        case "fallback":
-            return anyio.run(fallback.bench, fresh)
-        case "pages":
-            return anyio.run(pages.bench)
-        case "render":
-            return anyio.run(render.bench, fresh.home)
-        case "reading":
-            return anyio.run(reading.bench, fresh.home)
-        case "faults":
-            rows = anyio.run(endurance.faults, fresh)
-        case "soak":
-            rows = anyio.run(endurance.soak, fresh)
-        case "recall":
-            rows = anyio.run(recall.bench, fresh.home)
-        case _:
-            rows = endurance.kills(fresh)
-    return rows
+    if part in AT_HOME:
+        return anyio.run(AT_HOME[part], fresh.home)
+    if part in ON_THE_WEB:
+        return anyio.run(ON_THE_WEB[part], fresh)
+    return anyio.run(pages.bench) if part == "pages" else endurance.kills(fresh)
 
 
 if __name__ == "__main__":
