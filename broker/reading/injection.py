@@ -37,7 +37,7 @@ _AI = r"""
     """
 
 # What it does, substrings of which one is there in lower case (most texts are spared most
-# expressions so), and the expression, set over several lines or not.
+# expressions so; none for characters without ink), and the expression, over several lines or not.
 _PATTERNS: tuple[tuple[str, str, str], ...] = (
     # English
     (
@@ -253,6 +253,11 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
     (HIDES, "", "[\u200b\u200c\u2060\u2062-\u2064\ufeff]{24,}"),
 )
 
+_LISTED = tuple(
+    (does, tuple(signs.split(";")) if signs else (), pattern) for does, signs, pattern in _PATTERNS
+)
+_INKLESS = re.compile("[\u200b\u200c\u2060\u2062-\u2064\ufeff\U000e0020-\U000e007e]")
+
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 """Markdown may hide a mark behind its escapes."""
 
@@ -275,9 +280,10 @@ def suspicions(text: str) -> tuple[Suspicion, ...]:
     """What in `text` seems to be meant for the machine that reads it, by kind."""
     text = text[:_MAX_CHARS]
     folded = text.lower()
+    is_inkless = not text.isascii() and _INKLESS.search(text) is not None
     found: dict[str, list[int]] = {}
-    for does, signs, pattern in _PATTERNS:
-        if not any(sign in folded for sign in signs.split(";")):
+    for does, signs, pattern in _LISTED:
+        if not (any(sign in folded for sign in signs) if signs else is_inkless):
             continue
         for match in re.finditer(pattern, text, _flags(pattern)):
             found.setdefault(does, []).append(match.start())

@@ -125,8 +125,9 @@ class _Known:
 def _runs(text: str) -> frozenset[tuple[str, ...]]:
     """Each run of words that the text has; a short text is one run."""
     words = compared(text)
-    last = max(1, len(words) - _RUN_WORDS + 1)
-    return frozenset(tuple(words[at : at + _RUN_WORDS]) for at in range(last))
+    if len(words) < _RUN_WORDS:
+        return frozenset({tuple(words)})
+    return frozenset(zip(*(words[at:] for at in range(_RUN_WORDS)), strict=False))
 
 
 def _joined(found: Iterable[Passage]) -> list[Passage]:
