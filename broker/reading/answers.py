@@ -18,10 +18,10 @@ from extract.find import find
 from extract.outline import largest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from broker.reading.seen import Got
-    from broker.store.records import StoredDocument
+    from broker.store.records import Link, OutlineEntry, StoredDocument
     from extract.model import Section
 
 MAX_FINDS = 10
@@ -35,6 +35,9 @@ _LONGEST_HEADING = 200
 _LONGEST_LINK = 2000
 _TEASER_CHARS = 1500
 _SLACK = 1.05
+_FINDS = 8000
+"""Bytes that a document is granted for what is found in it, where several share the room; they are
+told twice, as text and as data."""
 _LEAST = 400
 """Bytes of text that are shown in any case."""
 
@@ -135,10 +138,12 @@ def _view(body: Body, form: Form) -> View:
 
 def _wanted(shelved: Shelved, part: Part) -> int:
     document = shelved.document
-    size = len(shelved.view(part.form).text) * shelved.density(part.form)
-    size += sum(weight(heading.text) + _ENTRY for heading in document.outline)
-    size += sum(weight(link.text) + weight(link.url) + _ENTRY for link in document.links)
-    return round(size) + _envelope(document)
+    if part.find is not None:
+        return _FINDS + _outline_size(document.outline) + _envelope(document)
+    size = _text_size(shelved, part)
+    if not part.offset:
+        size += _outline_size(document.outline) + _links_size(document.links)
+    return size + _envelope(document)
 
 
 def _envelope(document: StoredDocument) -> int:
@@ -149,15 +154,48 @@ def _envelope(document: StoredDocument) -> int:
 def _page(shelved: Shelved, part: Part, room: int) -> Page:
     document = shelved.document
     left = max(_LEAST, room - _envelope(document))
-    page = head_of(document, round(left * _OUTLINE_SHARE))
-    if not part.offset and part.find is None:
-        page = replace(page, links=_links(document, round(left * _LINKS_SHARE)))
-    left -= sum(weight(heading.text) + _ENTRY for heading in page.outline)
-    left -= sum(weight(link.text) + weight(link.url) + _ENTRY for link in page.links)
-    left = max(_LEAST, left)
     if part.find is not None:
+        page = head_of(document, round(left * _OUTLINE_SHARE))
+        left = max(_LEAST, left - _outline_size(page.outline))
         return _with_finds(page, shelved, part.find, part.limit or round(left / 2))
-    return _with_text(page, shelved, part, left)
+    if part.offset:
+        # Whoever reads on has seen what else there is.
+        return _with_text(head_of(document, 0), shelved, part, left)
+    # What the text leaves of the room is for the outline and the links, and the other way round.
+    spare = left - _text_size(shelved, part)
+    share = 0 if part.form is Form.OUTLINE else round(left * _OUTLINE_SHARE)
+    page = head_of(document, max(share, spare))
+    spare -= _outline_size(page.outline)
+    page = replace(page, links=_links(document, max(round(left * _LINKS_SHARE), spare)))
+    left -= _outline_size(page.outline) + _links_size(page.links)
+    page = _with_text(page, shelved, part, max(_LEAST, left))
+    return replace(page, note="; ".join(filter(None, (page.note, _left_out(document, page)))))
+
+
+def _text_size(shelved: Shelved, part: Part) -> int:
+    """Bytes of the text that is asked for."""
+    chars = len(shelved.view(part.form).text)
+    return round(min(chars, part.limit or chars) * shelved.density(part.form))
+
+
+def _outline_size(outline: Iterable[Heading | OutlineEntry]) -> int:
+    return sum(weight(heading.text[:_LONGEST_HEADING]) + _ENTRY for heading in outline)
+
+
+def _links_size(links: Iterable[Target | Link]) -> int:
+    return sum(weight(link.text) + weight(link.url) + _ENTRY for link in links)
+
+
+def _left_out(document: StoredDocument, page: Page) -> str:
+    """What of the outline and the links did not fit, in words."""
+    headings = len(document.outline) - len(page.outline)
+    links = len(document.links) - len(page.links)
+    told = []
+    if headings:
+        told.append(f"{headings} more headings are shown by the format outline")
+    if links:
+        told.append(f"{links} more links stand in the text alone")
+    return "; ".join(told)
 
 
 def _with_text(page: Page, shelved: Shelved, part: Part, room: int) -> Page:
@@ -172,7 +210,9 @@ def _with_text(page: Page, shelved: Shelved, part: Part, room: int) -> Page:
         note = _preview_note(page, section, offset)
     shown = window(view, offset, limit)
     if not note and shown.next_offset is not None:
-        note = f"the text goes on at offset {shown.next_offset}: read {page.id}"
+        note = f"the text goes on: read {page.id} with offset {shown.next_offset}"
+    if offset and offset >= len(view.text):
+        note = f"there is nothing at offset {offset}: the text ends at {len(view.text)}"
     return replace(
         page,
         text=view.text[shown.start : shown.end],

@@ -339,8 +339,11 @@ class Reader:
             room = max(room // 2, room - failures)
             made = await anyio.to_thread.run_sync(answers.pages, shelved, request.part, room)
         pages = iter(made)
+        told = () if self.warning is None else (self.warning,)
         return tuple(
-            replace(next(pages), ms=result.ms) if result.page is None else result.page
+            replace(page := next(pages), ms=result.ms, warnings=(*page.warnings, *told))
+            if result.page is None
+            else result.page
             for result in results
         )
 

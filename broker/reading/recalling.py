@@ -130,7 +130,7 @@ def _heads(
     ]
     rooms = share_chars(wanted, outlines_room)
     for document, part, share in zip(documents, parts, rooms, strict=True):
-        page = replace(head_of(document, share), chars=len(document.markdown), next_offset=0)
+        page = replace(head_of(document, share), chars=len(document.markdown))
         if part < page.chars:
             warning = (
                 f"only its first {part:,} characters were searched: the sources are too long for "

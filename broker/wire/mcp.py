@@ -195,40 +195,44 @@ class Mcp:
             raise RequestInvalid("arguments must be an object", field="arguments")
         tell = _teller(call, params)
         try:
-            readable, result = await self._run(name, arguments or {}, tell)
+            return await self._run(name, arguments or {}, tell)
         except BrokerError as error:
             data = replies.error_of(error)
             return _answer(f"{data.code}: {data.message}", None, failed=True)
-        return _answer(readable, result)
 
     async def _run(
         self, name: str, params: Mapping[str, object], tell: Callable[[Progress], None]
-    ) -> tuple[str, object]:
+    ) -> dict[str, object]:
         service = self._native.service
         if name == "search":
             request = schema.parse_search(params, deadline_s=self._native.deadline_s)
             answers = await service.search(request, progress=tell)
-            return text.answers_text(answers, _WIDTH), replies.dump_answers(answers)
+            failed = not any(each.hits or text.is_understood(each) for each in answers)
+            readable = text.answers_text(answers, _WIDTH)
+            return _answer(readable, replies.dump_answers(answers), failed=failed)
         if name == "fetch":
             wanted = schema_reading.parse_fetch(params, deadline_s=self._native.fetch_deadline_s)
             if wanted.query is not None:
                 pool = await service.pool(wanted, progress=tell)
-                return text_passages.pooled_text(pool), replies_passages.dump_pooled(pool)
+                readable, result = (
+                    text_passages.pooled_text(pool),
+                    replies_passages.dump_pooled(pool),
+                )
+                return _answer(readable, result, failed=all(page.error for page in pool.pages))
             pages = await service.fetch(wanted, progress=tell)
-            return text_reading.pages_text(pages), replies_reading.dump_pages(pages)
+            readable, result = text_reading.pages_text(pages), replies_reading.dump_pages(pages)
+            return _answer(readable, result, failed=all(page.error for page in pages))
         if name == "read":
             page = await service.read(schema_reading.parse_read(params))
-            return text_reading.pages_text([page]), replies_reading.dump_pages([page])
+            return _answer(text_reading.pages_text([page]), replies_reading.dump_pages([page]))
         if name == "recall":
             recalled = await service.recall(schema_reading.parse_recall(params))
-            return (
-                text_passages.recalled_text(recalled),
-                replies_passages.dump_recalled(recalled),
-            )
+            readable = text_passages.recalled_text(recalled)
+            return _answer(readable, replies_passages.dump_recalled(recalled))
         schema.known_params(params, ())
         state = await service.status()
         rows = text_reading.reading_rows(state.reading)
-        return text.status_text(state, rows), replies.dump_status(state)
+        return _answer(text.status_text(state, rows), replies.dump_status(state))
 
 
 def _about() -> dict[str, object]:

@@ -65,9 +65,12 @@ async def fetch(service: Service, request: FetchRequest, screen: Screen) -> Exit
         if request.query is not None:
             pool = await service.pool(request, progress=tell)
             screen.show(text_passages.pooled_text(pool), replies_passages.dump_pooled(pool))
+            _complain(pool.pages, screen)
             return ExitCode.ANSWERED if pool.passages else _how_read(pool.pages)
         pages = await service.fetch(request, progress=tell)
-    screen.show(text_reading.pages_text(pages), replies_reading.dump_pages(pages))
+    readable = text_reading.pages_text(pages, failures=False)
+    screen.show(readable, replies_reading.dump_pages(pages))
+    _complain(pages, screen)
     return _how_read(pages)
 
 
@@ -105,6 +108,12 @@ async def status(service: Service, screen: Screen) -> ExitCode:
     rows = text_reading.reading_rows(state.reading)
     screen.show(text.status_text(state, rows), replies.dump_status(state))
     return ExitCode.ANSWERED
+
+
+def _complain(pages: Sequence[Page], screen: Screen) -> None:
+    """Tell what was not read where nobody takes it for a result; JSON says it itself."""
+    for line in () if screen.as_json else text_reading.failure_lines(pages):
+        screen.complain(line)
 
 
 @contextmanager

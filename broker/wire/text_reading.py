@@ -16,20 +16,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from broker.models import Progress, ReadingStatus
-    from broker.reading.records import Page
+    from broker.reading.records import Failure, Page
 
 _KEPT = "\n\t"
 _INDENT = "  "
 
 
-def pages_text(pages: Sequence[Page]) -> str:
-    """The documents one after the other, under their number where there are several."""
+def pages_text(pages: Sequence[Page], *, failures: bool = True) -> str:
+    """The documents one after the other, under their number where there are several.
+
+    Without `failures` those that have nothing to read are left out: they are told elsewhere.
+    """
     number = nonce()
     blocks = []
     for place, page in enumerate(pages, start=1):
+        if page.error is not None and not page.text and not failures:
+            continue
         head = f"[{place}/{len(pages)}] {clean(page.source)}\n" if len(pages) > 1 else ""
         blocks.append(head + "\n".join(_lines(page, number)))
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def failure_lines(pages: Sequence[Page]) -> Iterator[str]:
+    """Why a source was not read, a line for each that was not."""
+    for page in pages:
+        if page.error is not None:
+            yield f"{page.source}: {_error(page.error)}"
 
 
 def step_text(progress: Progress, sources: int, width: int) -> str:
@@ -62,8 +74,7 @@ def head_lines(page: Page) -> Iterator[str]:
     if page.id:
         yield clean(" · ".join(_facts(page)))
     if page.error is not None:
-        again = " · worth trying again" if page.error.retryable else ""
-        yield clean(f"error {page.error.code}: {page.error.message}{again}")
+        yield clean(f"error {_error(page.error)}")
     for warning in page.warnings:
         yield clean(f"warning: {warning}")
 
@@ -72,12 +83,18 @@ def _lines(page: Page, number: str) -> Iterator[str]:
     yield from head_lines(page)
     if page.next_offset is not None or page.offset:
         for heading in page.outline:
-            yield f"{_INDENT * max(0, heading.level - 1)}- {clean(heading.text)} ({heading.words})"
+            indent = _INDENT * max(0, heading.level - 1)
+            yield f"{indent}- {clean(heading.text)} ({heading.words} words)"
     if page.text:
         yield ""
         yield fenced(_harmless(page.text), number)
     if page.note:
         yield f"[{clean(page.note)}]"
+
+
+def _error(failure: Failure) -> str:
+    again = " · worth trying again" if failure.retryable else ""
+    return f"{failure.code}: {failure.message}{again}"
 
 
 def _facts(page: Page) -> Iterator[str]:

@@ -92,6 +92,63 @@ async def test_links_and_outline_have_their_share_and_no_more(tmp_path: Path) ->
         assert size(page) <= 20_000
 
 
+def linked(count: int) -> str:
+    """Paragraphs with a link each."""
+    return "".join(
+        f"<p>In the winter of that year herons were seen at <a href='/{n}'>place {n}</a>, where "
+        "the river is wide and the ferry does not land.</p>"
+        for n in range(count)
+    )
+
+
+async def test_what_fits_is_whole_however_many_share_the_room(tmp_path: Path) -> None:
+    links = linked(42)
+    parts = "".join(f"<h2>Part {n}</h2>{prose(1, n)}" for n in range(6))
+    web = {
+        f"https://{name}.example/": Answer(body=article(f"Of {name}", parts + links).encode())
+        for name in ("herons", "otters")
+    }
+    async with bench(tmp_path, web, rules=ReaderRules(answer_bytes=60_000)) as b:
+        alone = await b.one("https://herons.example/")
+        assert (len(alone.links), alone.note) == (42, "")
+        assert len(alone.outline) >= 6
+        for page in await b.fetch(*web):
+            assert len(page.links) == 42
+            assert len(page.outline) == len(alone.outline)
+
+
+async def test_what_is_left_out_is_told(tmp_path: Path) -> None:
+    links = linked(400)
+    body = article("The river", prose(60, 3) + links).encode()
+    async with bench(tmp_path, {URL: Answer(body=body)}) as b:
+        page = await b.one(URL)
+        assert 0 < len(page.links) < 400
+        assert f"{400 - len(page.links)} more links stand in the text alone" in page.note
+
+
+async def test_who_reads_on_is_not_told_the_outline_again(tmp_path: Path) -> None:
+    async with bench(tmp_path, {URL: Answer(body=LONG)}) as b:
+        page = await b.one(URL)
+        again = await b.reader.read(ReadRequest(id=page.id, part=Part(offset=2000, limit=400)))
+        assert page.outline
+        assert again.outline == ()
+
+
+async def test_an_offset_behind_the_end_is_told(tmp_path: Path) -> None:
+    async with bench(tmp_path, {URL: Answer(body=LONG)}) as b:
+        page = await b.one(URL)
+        behind = await b.reader.read(ReadRequest(id=page.id, part=Part(offset=9_000_000)))
+        assert behind.text == ""
+        assert behind.note == (f"there is nothing at offset 9000000: the text ends at {page.chars}")
+
+
+async def test_a_store_that_cannot_be_used_is_told_with_each_page(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file where a folder should be")
+    async with bench(tmp_path / "home", {URL: Answer(body=LONG)}) as b:
+        page = await b.one(URL)
+        assert any("memory" in warning for warning in page.warnings)
+
+
 async def test_short_pages_leave_their_room_to_long_ones(tmp_path: Path) -> None:
     web = {URL: Answer(body=LONG), URL + "2": Answer(), URL + "3": Answer(body=CJK.encode())}
     async with bench(tmp_path, web) as b:

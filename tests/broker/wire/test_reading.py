@@ -202,7 +202,22 @@ async def test_the_exit_code_tells_how_a_fetch_went(
 ) -> None:
     shown = screen()
     assert await oneshot.fetch(FakeService(), FetchRequest(sources=sources), shown) is code
-    assert printed(shown)
+    assert bool(printed(shown)) == (URL in sources)
+
+
+async def test_what_was_not_read_is_told_beside_the_results() -> None:
+    shown = screen()
+    await oneshot.fetch(FakeService(), FetchRequest(sources=(URL, "bad:refused")), shown)
+    assert "[1/2]" in printed(shown)
+    assert "refused" not in printed(shown)
+    assert isinstance(shown.err, io.StringIO)
+    (line,) = shown.err.getvalue().splitlines()
+    assert line.startswith("webaio: bad:refused: refused: ")
+    as_data = screen(as_json=True)
+    await oneshot.fetch(FakeService(), FetchRequest(sources=("bad:refused",)), as_data)
+    assert isinstance(as_data.err, io.StringIO)
+    assert as_data.err.getvalue() == ""
+    assert json.loads(printed(as_data))["documents"][0]["error"]["code"] == "refused"
 
 
 async def test_json_is_one_line_with_documents() -> None:
@@ -318,6 +333,10 @@ async def test_what_a_tool_refuses_the_model_can_read() -> None:
         assert "colour" in result["content"][0]["text"]
         client.call(2, "tools/call", name="read", arguments={"id": "zzz"})
         assert (await client.message())["result"]["isError"] is True
+        client.call(5, "tools/call", name="fetch", arguments={"source": "bad:refused"})
+        assert (await client.message())["result"]["isError"] is True
+        client.call(6, "tools/call", name="fetch", arguments={"sources": [URL, "bad:refused"]})
+        assert (await client.message())["result"]["isError"] is False
         client.call(3, "tools/call", name="fly")
         assert (await client.message())["error"]["code"] == -32602
         client.call(4, "tools/call", name="fetch", arguments=[1])
