@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from broker.store import Cooldown, Store
 
 
+LONGEST_FIXED_S = 86_400.0
+"""Of a pause that a service has named itself: some count their requests by the day."""
+_FIXED = frozenset({"auth", "quota", "rate_limited"})
+"""Codes of refusals whose pause is fixed."""
+
+
 class LeftAlone(LaneFailed):
     """A cooldown is running: the provider was not asked."""
 
@@ -44,7 +50,7 @@ class Cooldowns:
     async def find(self, ctx: RequestContext, name: str) -> Cooldown | None:
         """The record of `name`; it is to be left alone while `left_s` is above 0."""
         found = await anyio.to_thread.run_sync(self._store.cooldown, name)
-        if found is not None and found.left_s > self._settings.cooldown_max_s:
+        if found is not None and found.left_s > self._most_s(found.code):
             # The wall clock was set back since; no cooldown is meant to be that long.
             await anyio.to_thread.run_sync(partial(self._store.clear_cooldown, name, running=True))
             return None
@@ -57,10 +63,12 @@ class Cooldowns:
     ) -> Cooldown:
         """`name` refused us with `code`; returns how long it is left alone.
 
-        That is `fixed_s` seconds where given, and doubles with each refusal elsewhere.
+        That is `fixed_s` seconds where given, a day at most, and doubles with each refusal
+        elsewhere.
         """
-        first_s = self._settings.cooldown_first_s if fixed_s is None else fixed_s
-        max_s = self._settings.cooldown_max_s if fixed_s is None else fixed_s
+        first_s, max_s = self._settings.cooldown_first_s, self._settings.cooldown_max_s
+        if fixed_s is not None:
+            first_s = max_s = min(fixed_s, LONGEST_FIXED_S)
         cooldown = await anyio.to_thread.run_sync(
             lambda: self._store.cool(name, code, first_s=first_s, max_s=max_s)
         )
@@ -72,6 +80,11 @@ class Cooldowns:
             left_s=round(cooldown.left_s),
         )
         return cooldown
+
+    def _most_s(self, code: str) -> float:
+        """The longest that is ever meant for a refusal with that code."""
+        longest_s = self._settings.cooldown_max_s
+        return max(longest_s, LONGEST_FIXED_S) if code in _FIXED else longest_s
 
     async def clear(self, ctx: RequestContext, name: str, *, running: bool = False) -> None:
         """`name` answered.

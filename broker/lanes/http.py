@@ -37,7 +37,6 @@ _DOUBLING = frozenset({"challenge", "blocked"})
 """Refusals that mean us: each further one doubles the cooldown."""
 _FIXED_S = {"rate_limited": 60.0, "quota": 3600.0}
 """Refusals that pass by themselves, in seconds where the provider does not say when."""
-_MAX_FIXED_S = 86_400.0
 _NOT_ASKED = frozenset({"query_too_long", "unavailable"})
 """The provider was not asked, because it could not help."""
 _TRIES = 2
@@ -170,7 +169,7 @@ class HttpLane:
             cooldown = await self._cooldowns.start(ctx, self.name, error.code)
         elif error.code in _FIXED_S:
             stated_s = error.retry_after_s
-            pause_s = _FIXED_S[error.code] if stated_s is None else min(stated_s, _MAX_FIXED_S)
+            pause_s = _FIXED_S[error.code] if stated_s is None else stated_s
             cooldown = await self._cooldowns.start(ctx, self.name, error.code, fixed_s=pause_s)
         else:
             return error

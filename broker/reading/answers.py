@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from extract.model import Section
 
 MAX_FINDS = 10
+_API = "api"
 _ENVELOPE = 900
 """Bytes of an answer's fields without their contents, and of the fence."""
 _ENTRY = 36
@@ -224,7 +225,12 @@ def _with_text(page: Page, shelved: Shelved, part: Part, room: int) -> Page:
 
 
 def _best_section(shelved: Shelved, limit: int) -> Section | None:
-    """Where a long text is begun: its largest section, unless that stands on the first pages."""
+    """Where a long text is begun: its largest section, unless that stands on the first pages.
+
+    What a site says of itself begins with what it is about, and its largest part is the answers.
+    """
+    if shelved.document.via == _API:
+        return None
     best = largest(shelved.body.sections)
     if best is None or shelved.body.spans[best.end - 1][1] <= limit:
         return None

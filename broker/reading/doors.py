@@ -29,6 +29,7 @@ from broker.trace import Event
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from urllib.parse import SplitResult
 
     from broker.context import RequestContext
     from broker.lanes.cooldown import Cooldowns
@@ -105,21 +106,20 @@ class Doors:
             BrokerError: there is no document, and this is why.
         """
         parts = urlsplit(errand.url)
-        site = site_of(parts.hostname or "")
+        site = site_of(parts.hostname or "") if _has_usual_port(parts) else None
         if site is None or errand.markup or errand.render is Render.ALWAYS:
             return await self._way.read(ctx, errand)
         # In a thread: a site's module is loaded by its first page.
         visit = Visit(url=errand.url, parts=parts, settings=self._settings, now=self._now())
-        talk = await anyio.to_thread.run_sync(site.converse, visit)
-        if talk is None:
-            return await self._way.read(ctx, errand)
         try:
-            return await self._by_site(ctx, errand, site, talk)
+            talk = await anyio.to_thread.run_sync(_begun, site, visit)
+            got = None if talk is None else await self._by_site(ctx, errand, site, talk)
         except BrokerError as error:
             if isinstance(error, SiteFailed) and error.conclusive:
                 error.url = error.url or safe_url(errand.url)
                 raise
             return await self._all_the_same(ctx, errand, site, error)
+        return got or await self._way.read(ctx, errand)
 
     async def judged(self, ctx: RequestContext, material: Material) -> Judged:
         """What a file of this machine is: it has no door of its own.
@@ -262,6 +262,19 @@ class _Steps:
             )
             turn.status, turn.retry_after_s = answer.status, answer.retry_after_s
         return _reply(answer)
+
+
+def _has_usual_port(parts: SplitResult) -> bool:
+    """Whether an address is of a site itself, and not of what else listens on its host."""
+    return parts.port in {None, 80, 443}
+
+
+def _begun(site: Site, visit: Visit) -> Conversation | None:
+    try:
+        return site.converse(visit)
+    except Exception as error:  # as in `_moved`
+        message = f"its address is not what it should be ({type(error).__name__})"
+        raise SiteFailed("unparseable", message) from error
 
 
 async def _spoken(talk: Conversation, steps: _Steps) -> Piece:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from extract.raw import Body as Sniffed
 
 _HTML_BEGIN = re.compile(
-    r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+    r"\s*(?:<\?xml\b[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _XML_BEGIN = re.compile(r"\s*<\?xml\b", re.IGNORECASE)
 _XML_TYPES = re.compile(r"(?:application|text)/(?:[\w.+-]+\+)?xml\Z")

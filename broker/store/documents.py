@@ -155,6 +155,8 @@ class Documents:
             max_passages: at most so many.
             in_ids: search only these documents; None for all.
         """
+        if self._locked:
+            await self._flush()  # what waits may be what is looked for
         ids = None if in_ids is None else [typed_id(document_id) for document_id in in_ids]
         job = partial(
             recall.search,

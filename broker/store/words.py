@@ -7,6 +7,9 @@ are and which SQLite's trigrams cannot find; and one index serves queries of mix
 character stands alone, so that every character begins something and can be found by itself.
 
 Compatibility forms are folded (ligatures, full and half width): PDFs and forms are full of them.
+So are letters that people type without their marks (Łódź as Lodz, Straße as Strasse, ёлка as елка)
+and the vowel signs of Hebrew and Arabic, which are seldom written. C++ and C# are words of their
+own, though their signs are none.
 
 Words that only make a question of a query (`asking`) are left out of it: among a few pages they are
 rarer than what is asked about, and would decide.
@@ -34,6 +37,15 @@ _SPACELESS = re.compile(
     "\uac00-\ud7af"  # Hangul
     "]+"
 )
+_MARKED_LETTERS = str.maketrans(
+    {"ß": "ss", "ẞ": "SS", "ё": "е", "Ё": "Е", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O"}  # noqa: RUF001
+    | {"đ": "d", "Đ": "D", "ı": "i", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ـ": None}  # noqa: RUF001
+    | dict.fromkeys((*range(0x0591, 0x05C8), *range(0x064B, 0x0660), 0x0670))
+)
+"""Letters that SQLite's tokenizer does not take apart, and signs that are left out: the points of
+Hebrew, the vowel signs and the lengthening stroke of Arabic."""
+_SIGNED = re.compile(r"(?<![^\W_])([A-Za-z])(\+\+|#)(?![\w+#])")
+_SIGNS = {"++": "plusplus", "#": "sharp"}
 _WORD = re.compile(r"\w+")
 _TAG = re.compile(r"<[^<>]*>")
 _QUOTED = re.compile(r'["“”„«»]([^"“”„«»]+)["“”„«»]')
@@ -53,6 +65,7 @@ class Wanted:
 
 def indexed(text: str) -> str:
     """The text as it is handed to the index, at insertion and at deletion alike."""
+    text = _named(text)
     if text.isascii():
         return text
     return _SPACELESS.sub(lambda run: f" {_pairs(run[0], last=True)} ", _folded(text))
@@ -60,7 +73,7 @@ def indexed(text: str) -> str:
 
 def understood(query: str) -> Wanted:
     """A person's query. Whatever stands in it, the terms are safe; signs count for nothing."""
-    text = _folded(query[:MAX_QUERY_CHARS])
+    text = _folded(_named(query[:MAX_QUERY_CHARS]))
     words = _words(text)[:MAX_WORDS]
     telling = [word for word in _words(without_asking(text)) if not is_asking(word)][:MAX_WORDS]
     quoted = (_words(match[1])[:MAX_WORDS] for match in _QUOTED.finditer(text))
@@ -77,7 +90,14 @@ def compared(text: str) -> list[str]:
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text)
+    return unicodedata.normalize("NFKC", text).translate(_MARKED_LETTERS)
+
+
+def _named(text: str) -> str:
+    """The text with the names of languages that end in signs as words: C++ as cplusplus."""
+    if "++" not in text and "#" not in text:
+        return text
+    return _SIGNED.sub(lambda name: name[1] + _SIGNS[name[2]], text)
 
 
 def _pairs(run: str, *, last: bool) -> str:

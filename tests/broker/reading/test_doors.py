@@ -148,6 +148,51 @@ async def test_a_site_that_asks_for_peace_gets_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("site")
+async def test_a_pause_of_hours_holds_as_one_of_minutes(tmp_path: Path) -> None:
+    limited = Answer(status=429, body=b"{}", retry_after_s=80_000.0)
+    async with bench(tmp_path, {DOOR: limited, URL: ORDINARY}) as made:
+        await made.one(URL)
+        assert "left alone" in (await made.one(URL, fresh=True)).warnings[0]
+        assert made.pages.count(DOOR) == 1
+
+
+async def test_an_address_that_a_site_stumbles_over_is_read_as_any(
+    tmp_path: Path, site: Callable[[Callable[[Visit], Conversation | None]], None]
+) -> None:
+    def stumbles(visit: Visit) -> Conversation | None:
+        raise ValueError(visit.url)
+
+    site(stumbles)
+    async with bench(tmp_path, {URL: ORDINARY}) as made:
+        page = await made.one(URL)
+        assert page.title == "The ordinary page"
+        assert "its address is not what it should be (ValueError)" in page.warnings[0]
+
+
+@pytest.mark.usefixtures("site")
+async def test_what_listens_at_another_port_of_its_host_is_not_the_site(tmp_path: Path) -> None:
+    other = URL.replace(".example/", ".example:8443/")
+    async with bench(tmp_path, {DOOR: FACTS, other: ORDINARY}) as made:
+        assert (await made.one(other)).title == "The ordinary page"
+        assert made.pages.count(DOOR) == 0
+
+
+async def test_a_long_document_of_a_site_begins_at_its_beginning(
+    tmp_path: Path, site: Callable[[Callable[[Visit], Conversation | None]], None]
+) -> None:
+    def says(_visit: Visit) -> Conversation:
+        yield from got(Get(url=DOOR))
+        answers = "\n\n".join(f"Answer {n} tells of the herons at the weir." for n in range(900))
+        return Piece(url=URL, title=TITLE, markdown=f"# {TITLE}\n\nWhat?\n\n## All\n\n{answers}")
+
+    site(says)
+    async with bench(tmp_path, {DOOR: FACTS}) as made:
+        page = await made.one(URL)
+        assert page.text.startswith(f"# {TITLE}\n\nWhat?")
+        assert page.next_offset is not None
+
+
+@pytest.mark.usefixtures("site")
 async def test_what_is_gone_is_not_looked_for_elsewhere(tmp_path: Path) -> None:
     async with bench(tmp_path, {DOOR: Answer(status=410, body=b"{}"), URL: ORDINARY}) as made:
         assert await failure(made, URL) == ("gone", "its author has deleted it")

@@ -30,6 +30,7 @@ pytestmark = pytest.mark.virtual_clock
 URL = "https://river.example/a"
 READER = f"{READER_ORIGIN}/{URL}"
 WAYBACK = f"{WAYBACK_ORIGIN}/web/2id_/{URL}"
+XHTML = Answer(body=b'<?xml version="1.0" encoding="utf-8"?>\n' + ARTICLE.encode())
 MEMENTO = {"memento-datetime": TAKEN}
 
 
@@ -511,10 +512,12 @@ async def test_the_markup_itself_can_be_had_and_read_on(tmp_path: Path) -> None:
         ("/notes.txt", "A note.\n\nAnother note"),
         ("/feed", "# River news\n\n## [The ferry rests](https://river.example/1)"),
         ("/plan.xml", "```xml\n<?xml version='1.0'?><plan>"),
+        ("/old", "# The heron"),
     ],
 )
 async def test_what_is_no_web_page_becomes_markdown(tmp_path: Path, path: str, start: str) -> None:
-    async with bench(tmp_path, {URL: saved(path)}) as b:
+    answer = XHTML if path == "/old" else saved(path)
+    async with bench(tmp_path, {URL: answer}) as b:
         page = await b.one(URL)
         assert page.verdict == "content"
         assert page.text.startswith(start)
