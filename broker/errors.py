@@ -250,6 +250,9 @@ class TimedOut(PageFailed):
         if phase in {Phase.CONNECTING, Phase.TLS}:
             self.category = Category.NETWORK
             self.layer = Layer.NETWORK
+        elif phase is Phase.PROCESSING:
+            self.category = Category.PROCESSING
+            self.layer = Layer.BROKER
 
 
 class Misdirected(PageFailed):

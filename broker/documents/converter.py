@@ -8,10 +8,13 @@ answer and one that tells it that the broker is gone.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+import stat
 import subprocess
 import sys
+import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,12 +123,37 @@ class Converter:
         return await anyio.to_thread.run_sync(unpacked, answer)
 
     def _start(self, body: bytes, seconds: float) -> _Child:
-        folder = RunDir.create(self._run_parent)
+        """The child at work, in the home or, where that takes nothing, in the temporary folder."""
+        try:
+            return self._started_in(self._run_parent, body, seconds)
+        except OSError as error:
+            try:
+                return self._started_in(_spare_parent(), body, seconds)
+            except OSError:
+                message = f"no process can be started in {self._run_parent}: {error.strerror}"
+                raise Unconverted("conversion_failed", message) from error
+
+    def _started_in(self, parent: Path, body: bytes, seconds: float) -> _Child:
+        folder = RunDir.create(parent)
         try:
             return _spawn(self._command, folder, body, seconds)
         except BaseException:
             folder.remove()
             raise
+
+
+def _spare_parent() -> Path:
+    """A folder of this user's own among the temporary ones, whoever else may write there.
+
+    Raises:
+        OSError: there is none.
+    """
+    parent = Path(tempfile.gettempdir()) / f"webaio-{os.getuid()}"
+    parent.mkdir(mode=0o700, exist_ok=True)
+    found = parent.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise PermissionError(errno.EACCES, f"{parent} is not this user's alone")
+    return parent
 
 
 async def _read(descriptor: int) -> bytes:
@@ -167,10 +195,10 @@ def _spawn(command: Sequence[str], folder: RunDir, body: bytes, seconds: float) 
             start_new_session=True,
             env=_environment(folder.path),
         )
-    except OSError as error:
+    except OSError:
         for descriptor in opened:
             os.close(descriptor)
-        raise Unconverted("conversion_failed", f"no process can be started: {error}") from error
+        raise
     os.close(to_us)
     os.close(watched)
     os.set_blocking(answer, False)

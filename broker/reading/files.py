@@ -78,6 +78,9 @@ def read_file(path: Path) -> LocalFile:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
                 raise FileUnread("not_a_file", f"{shown} is {_kind(found.st_mode)}")
+            if _is_kernels(path):
+                # They show this process's own environment among other things, keys and all.
+                raise FileUnread("not_a_file", f"{shown} is a file of the kernel's, on no disk")
             body = _read(descriptor)
         finally:
             os.close(descriptor)
@@ -89,6 +92,11 @@ def read_file(path: Path) -> LocalFile:
         message = f"{shown} is larger than {MAX_BYTES // 1_000_000} MB"
         raise FileUnread("too_large", message)
     return LocalFile(path, body, _stamp(found), _TYPES.get(path.suffix.lower(), ""))
+
+
+def _is_kernels(path: Path) -> bool:
+    real = os.path.realpath(path)
+    return real.startswith(("/proc/", "/sys/"))
 
 
 def _read(descriptor: int) -> bytes:

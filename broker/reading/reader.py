@@ -235,7 +235,9 @@ class Reader:
         fresh: bool = False,
     ) -> StoredDocument:
         if source.path is not None:
-            return await self._file(ctx, index, source, form, fresh=fresh)
+            flight = f"file:{source.path} {form}{' fresh' if fresh else ''}"
+            work = partial(self._file, ctx, index, source, form, fresh=fresh)
+            return await self._flights.result(flight, work)
         target = self._policy.check_url(source.url)
         key = _key(target.url + source.route, render, form)
         known = await self._documents.by_key(key)

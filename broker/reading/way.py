@@ -186,8 +186,11 @@ class Way:
                 draft = await self._convert(ctx, material)
                 return replace(page, kind="content", draft=draft)
             return page
-        message = f"{host_of(material.url)} was not read in time"
-        raise TimedOut(message, url=safe_url(material.url), phase=Phase.PROCESSING)
+        is_web = "://" in material.url
+        what = host_of(material.url) if is_web else material.url
+        message = f"{what} came and was not made a document in time"
+        url = safe_url(material.url) if is_web else ""
+        raise TimedOut(message, url=url, phase=Phase.PROCESSING)
 
     # --- decisions -----------------------------------------------------------------------------
 

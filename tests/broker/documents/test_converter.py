@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import anyio
@@ -124,6 +125,22 @@ async def test_whoever_gives_up_ends_it_with_all_that_it_started(tmp_path: Path)
         tasks.cancel_scope.cancel()
     await until(lambda: not any(map(is_running, pids)))
     assert left_in(tmp_path) == []
+
+
+async def test_a_home_that_takes_nothing_costs_no_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").write_text("a file where a folder should be")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "spare"))
+    (tmp_path / "spare").mkdir()
+    found = await Converter(tmp_path / "home").convert(MAIL, Deadline.after(LONG_S))
+    assert "The tin is wet." in found.markdown
+    (spare,) = (tmp_path / "spare").iterdir()
+    assert (spare.stat().st_mode & 0o777, list(spare.iterdir())) == (0o700, [])
+
+    spare.chmod(0o777)
+    with pytest.raises(Unconverted, match="no process can be started"):
+        await Converter(tmp_path / "home").convert(MAIL, Deadline.after(LONG_S))
 
 
 async def test_two_are_under_way_at_a_time(tmp_path: Path) -> None:
