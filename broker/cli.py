@@ -160,11 +160,14 @@ def _judge(flags: argparse.Namespace, screen: Screen) -> int:
 
 def _extract(flags: argparse.Namespace, screen: Screen) -> int:
     from broker.wire import saved  # noqa: PLC0415 - see the top
-    from extract.page import extract  # noqa: PLC0415 - see the top
+    from extract.page import extract_judged  # noqa: PLC0415 - see the top
 
     pages = _saved_pages(flags)
     return saved.extract(
-        lambda body, page: extract(body, page.url or ""), pages, screen, read=_read_file
+        lambda body, page: extract_judged(body, page.url or "", page.status),
+        pages,
+        screen,
+        read=_read_file,
     )
 
 

@@ -9,8 +9,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from broker.cli_parser import CommandParser, seconds
+from broker.pull import records as pulls
+from broker.wire.schema import MAX_DEADLINE_S, MIN_DEADLINE_S
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _EXIT_CODES = """\
 exit codes: 0 answered, 1 nothing found, 2 wrong usage, 3 every lane failed or no page was read,
@@ -102,57 +106,24 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.set_defaults(json=False)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    search = commands.add_parser("search", help="search the web", allow_abbrev=False)
-    _add_search_flags(search)
-    _add_json_flag(search)
-    fetch = commands.add_parser("fetch", help="read pages and files", allow_abbrev=False)
-    _add_fetch_flags(fetch)
-    _add_json_flag(fetch)
-    read = commands.add_parser(
-        "read", help="page through, or search in, what was read", allow_abbrev=False
-    )
-    read.add_argument("id", metavar="ID", help="the id of a document, as fetch gave it")
-    _add_part_flags(read)
-    _add_json_flag(read)
-    pull = commands.add_parser(
-        "pull", help="a documentation site into a folder of Markdown files", allow_abbrev=False
-    )
-    _add_pull_flags(pull)
-    _add_json_flag(pull)
-    recall = commands.add_parser("recall", help="search in all that was read", allow_abbrev=False)
-    _add_recall_flags(recall)
-    _add_json_flag(recall)
-    serp = commands.add_parser("serp", help="parse saved result pages", allow_abbrev=False)
-    serp.add_argument("provider", metavar="PROVIDER", help="whose pages they are, such as google")
-    serp.add_argument("file", metavar="FILE", nargs="+", help="a saved page; - reads stdin")
-    serp.add_argument(
-        "--url", metavar="U", default="", help="the address that the pages were served from"
-    )
-    _add_json_flag(serp)
-    judge = commands.add_parser(
-        "judge", help="tell whether saved pages are content or walls", allow_abbrev=False
-    )
-    _add_saved_flags(judge)
-    _add_json_flag(judge)
-    extract = commands.add_parser(
-        "extract", help="print the main content of saved pages as Markdown", allow_abbrev=False
-    )
-    _add_saved_flags(extract)
-    _add_json_flag(extract)
-    status = commands.add_parser(
-        "status", help="tell what works and what does not", allow_abbrev=False
-    )
-    _add_json_flag(status)
-    commands.add_parser(
-        "serve", help="serve JSON-RPC, a line each, on stdin and stdout", allow_abbrev=False
-    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=CommandParser)
+    for name, (about, exit_codes, add_flags) in _COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=about,
+            description=f"{about[0].upper()}{about[1:]}.",
+            epilog=f"exit codes: {exit_codes}",
+            allow_abbrev=False,
+        )
+        if add_flags is not None:
+            add_flags(command)
+            command.add_argument("--json", action="store_true", help="print JSON, not text")
     return parser
 
 
 def _add_search_flags(search: argparse.ArgumentParser) -> None:
     add = search.add_argument
-    add("query", metavar="QUERY", nargs="+", help="one to six queries, each one argument")
+    add("query", metavar="QUERY", nargs="+", help="1 to 6 queries, each one argument")
     add("--max", metavar="N", type=int, help="how many hits to find, 1 to 100 (10)")
     add(
         "--provider",
@@ -167,18 +138,23 @@ def _add_search_flags(search: argparse.ArgumentParser) -> None:
     add("--lang", metavar="xx", help="language, ISO 639-1")
     add("--region", metavar="XX", help="region, ISO 3166")
     add("--content", action="store_true", help="with the full text of the hits, where known")
-    add("--chars", metavar="N", type=int, help="characters of full text in an answer (12000)")
+    add(
+        "--chars",
+        metavar="N",
+        type=int,
+        help="characters of full text in an answer, 500 to 1000000 (12000)",
+    )
     add(
         "--allow-secrets",
         action="store_true",
         help="send a query although it looks as if it held a secret",
     )
-    add("--deadline", metavar="S", type=float, help="seconds for the whole search (7)")
+    _add_deadline(search, "seconds for the whole search, {} (7)", MIN_DEADLINE_S, MAX_DEADLINE_S)
 
 
 def _add_fetch_flags(fetch: argparse.ArgumentParser) -> None:
     add = fetch.add_argument
-    add("source", metavar="SOURCE", nargs="+", help="one to twenty addresses or local paths")
+    add("source", metavar="SOURCE", nargs="+", help="1 to 20 addresses or local paths")
     add(
         "--query",
         metavar="Q",
@@ -187,7 +163,7 @@ def _add_fetch_flags(fetch: argparse.ArgumentParser) -> None:
     add("--render", metavar="WHEN", help="open it in the browser: auto, never, always (auto)")
     _add_part_flags(fetch)
     add("--fresh", action="store_true", help="ask its origin even if it was read a moment ago")
-    add("--deadline", metavar="S", type=float, help="seconds for the whole fetch (20)")
+    _add_deadline(fetch, "seconds for the whole fetch, {} (20)", MIN_DEADLINE_S, MAX_DEADLINE_S)
 
 
 def _add_pull_flags(pull: argparse.ArgumentParser) -> None:
@@ -195,7 +171,8 @@ def _add_pull_flags(pull: argparse.ArgumentParser) -> None:
     add("url", metavar="URL", help="where to begin: pages of its host below its path are pulled")
     add("--out", metavar="DIR", required=True, help="a new folder, or an earlier pull's to go on")
     add("--max", metavar="N", type=int, help="most pages in the folder, 1 to 5000 (100)")
-    add("--deadline", metavar="S", type=float, help="stop after so many seconds, to go on later")
+    about = "stop after so many seconds, {}, to go on later (never)"
+    _add_deadline(pull, about, pulls.MIN_DEADLINE_S, pulls.MAX_DEADLINE_S)
 
 
 def _add_recall_flags(recall: argparse.ArgumentParser) -> None:
@@ -219,6 +196,16 @@ def _add_part_flags(parser: argparse.ArgumentParser) -> None:
     add("--limit", metavar="N", type=int, help="at most so many characters")
 
 
+def _add_deadline(parser: argparse.ArgumentParser, about: str, low_s: float, high_s: float) -> None:
+    """The flag that says how long a command may take."""
+    parser.add_argument(
+        "--deadline",
+        metavar="S",
+        type=seconds(low_s, high_s),
+        help=about.format(f"{low_s:g} to {high_s:g}"),
+    )
+
+
 def _add_saved_flags(parser: argparse.ArgumentParser) -> None:
     """The flags that say which saved pages to read."""
     add = parser.add_argument
@@ -232,5 +219,77 @@ def _add_saved_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_json_flag(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+def _add_read_flags(read: argparse.ArgumentParser) -> None:
+    read.add_argument("id", metavar="ID", help="the id of a document, as fetch gave it")
+    _add_part_flags(read)
+
+
+def _add_serp_flags(serp: argparse.ArgumentParser) -> None:
+    add = serp.add_argument
+    add("provider", metavar="PROVIDER", help="whose pages they are, such as google")
+    add("file", metavar="FILE", nargs="+", help="a saved page; - reads stdin")
+    add("--url", metavar="U", default="", help="the address that the pages were served from")
+
+
+def _add_no_flags(_command: argparse.ArgumentParser) -> None:
+    return None
+
+
+_USAGE = "2 wrong usage"
+_STOP = "130 interrupted"
+_SAVED = f"{_USAGE} or a file that cannot be read, {_STOP}"
+_COMMANDS: dict[str, tuple[str, str, Callable[[argparse.ArgumentParser], None] | None]] = {
+    "search": (
+        "search the web",
+        f"0 answered, 1 nothing found, {_USAGE}, 3 every lane failed, 4 refused by policy, {_STOP}",
+        _add_search_flags,
+    ),
+    "fetch": (
+        "read pages and files",
+        (
+            f"0 at least one was read, 1 --find or --query found nothing in them, {_USAGE}, "
+            f"3 none was read, 4 all were refused by policy, {_STOP}"
+        ),
+        _add_fetch_flags,
+    ),
+    "read": (
+        "page through, or search in, what was read",
+        f"0 answered, 1 no such document, or --find found nothing in it, {_USAGE}, {_STOP}",
+        _add_read_flags,
+    ),
+    "pull": (
+        "a documentation site into a folder of Markdown files",
+        (
+            f"0 pages are in the folder, 1 the site has none, {_USAGE}, 3 none could be had, "
+            f"4 refused by policy or robots.txt, {_STOP}"
+        ),
+        _add_pull_flags,
+    ),
+    "recall": (
+        "search in all that was read",
+        f"0 answered, 1 nothing found, {_USAGE}, {_STOP}",
+        _add_recall_flags,
+    ),
+    "serp": ("parse saved result pages", f"0 parsed, {_SAVED}", _add_serp_flags),
+    "judge": (
+        "tell whether saved pages are content or walls",
+        f"0 judged, {_SAVED}",
+        _add_saved_flags,
+    ),
+    "extract": (
+        "print the main content of saved pages as Markdown",
+        f"0 printed, 1 none has any text, {_SAVED}",
+        _add_saved_flags,
+    ),
+    "status": (
+        "tell what works and what does not",
+        f"0 told, {_USAGE}, {_STOP}",
+        _add_no_flags,
+    ),
+    "serve": (
+        "serve JSON-RPC, a line each, on stdin and stdout",
+        f"0 stdin has ended, or shutdown was asked for, {_USAGE}",
+        None,
+    ),
+}
+"""Each command: what it does, its exit codes, and what adds its flags but for --json."""

@@ -126,7 +126,7 @@ class Broker:
         """
         ctx = self._context(request.deadline_s, progress)
         ctx.trace.event(Event.REQUEST_START, sources=len(request.sources))
-        pages = await (await self._opened()).reader.fetch(ctx, request)
+        pages = await (await self._opened(ctx.trace)).reader.fetch(ctx, request)
         failed = sum(page.error is not None for page in pages)
         ctx.trace.event(Event.REQUEST_END, pages=len(pages), failed=failed)
         return pages
@@ -138,7 +138,7 @@ class Broker:
         ctx = self._context(request.deadline_s, progress)
         query = hashed(request.query or "")
         ctx.trace.event(Event.REQUEST_START, sources=len(request.sources), query=query)
-        pool = await (await self._opened()).reader.pool(ctx, request)
+        pool = await (await self._opened(ctx.trace)).reader.pool(ctx, request)
         failed = sum(page.error is not None for page in pool.pages)
         ctx.trace.event(
             Event.REQUEST_END, pages=len(pool.pages), failed=failed, passages=len(pool.passages)
@@ -149,7 +149,7 @@ class Broker:
         """The passages of everything that was read, and is kept, that answer a query."""
         trace = self._trace.for_request(secrets.token_hex(4))
         trace.event(Event.REQUEST_START, query=hashed(request.query))
-        recalled = await (await self._opened()).reader.recall(request)
+        recalled = await (await self._opened(trace)).reader.recall(request)
         trace.event(Event.REQUEST_END, passages=len(recalled.passages), ms=recalled.ms)
         return recalled
 
@@ -166,14 +166,13 @@ class Broker:
             Refused: our policy forbids the address.
             Unwritable: the folder cannot be used.
         """
-        reading = await self._opened()
+        request_id = secrets.token_hex(4)
+        trace = self._trace.for_request(request_id)
+        reading = await self._opened(trace)
         from broker.pull.pull import pull  # noqa: PLC0415 - what only a pull needs
 
-        request_id = secrets.token_hex(4)
         until = NEVER if request.deadline_s is None else Deadline.after(request.deadline_s)
-        ctx = RequestContext(
-            request_id=request_id, deadline=until, trace=self._trace.for_request(request_id)
-        )
+        ctx = RequestContext(request_id=request_id, deadline=until, trace=trace)
         return await pull(ctx, request, reading, progress)
 
     async def read(self, request: ReadRequest) -> Page:
@@ -182,7 +181,7 @@ class Broker:
         Raises:
             Unstored: no document has that id.
         """
-        return await (await self._opened()).reader.read(request)
+        return await (await self._opened(self._trace)).reader.read(request)
 
     def close(self) -> None:
         """Let go of what reading has opened; the broker's own tasks wait for that."""
@@ -198,14 +197,16 @@ class Broker:
         )
 
     async def _read_hit(self, ctx: RequestContext, hit: Hit) -> str:
-        return await (await self._opened()).reader.text_of(ctx, hit.url)
+        return await (await self._opened(ctx.trace)).reader.text_of(ctx, hit.url)
 
-    async def _opened(self) -> Reading:
+    async def _opened(self, trace: Trace) -> Reading:
         async with self._opening:
             if self._reading is None:
                 # Imported in a thread: it brings httpx, lxml and every parser of pages.
-                await anyio.to_thread.run_sync(_load_reading)
-                self._reading = await self._tasks.start(self._hold_reading)
+                with trace.span(Event.READING_LOAD):
+                    await anyio.to_thread.run_sync(_load_reading)
+                with trace.span(Event.READING_OPEN):
+                    self._reading = await self._tasks.start(self._hold_reading)
         return self._reading
 
     async def _hold_reading(self, *, task_status: TaskStatus[Reading]) -> None:

@@ -60,9 +60,13 @@ class Event(StrEnum):
     COOLDOWN_ACTIVE = "cooldown.active"
     COOLDOWN_CLEAR = "cooldown.clear"
 
+    HTTP_LOAD = "http.load"
     HTTP_REQUEST = "http.request"
 
+    READING_LOAD = "reading.load"
+    READING_OPEN = "reading.open"
     READING_HOT = "reading.hot"
+    READING_FILE = "reading.file"
     READING_JUDGE = "reading.judge"
     READING_ARCHIVE = "reading.archive"
     READING_CONVERT = "reading.convert"

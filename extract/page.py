@@ -17,9 +17,9 @@ from extract.markdown import render
 from extract.metadata import metadata
 from extract.model import Block, Document, Kind, Link
 from extract.outline import outline
-from extract.raw import file_format
+from extract.raw import BodyKind, file_format, sniff
 from extract.tree import fold, parse
-from extract.verdict import judge_tree
+from extract.verdict import VerdictKind, judge_tree
 from extract.walk import walk
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ _THIN = 300.0
 """A page with less prose than this, about characters, may have its text in its data."""
 _RICHER = 2.0
 """How many times the prose of the page its data must have to stand for it."""
-
-
+_AS_IT_IS = frozenset({VerdictKind.CONTENT, VerdictKind.EMPTY})
+"""Verdicts of a page whose text is its own; it may be as short as it likes."""
 _LEAST_HEADING = 0.1
 """Probability from which a heading above chosen text belongs to it; swept 0 to 0.25. With all of
 them S of wcxb-dev is 0.887 instead of 0.866 and aeb loses 0.0015 of F1, with these 0.0003."""
@@ -64,6 +64,26 @@ def extract(html: str | bytes, url: str = "", *, content_type: str | None = None
     if _TAG.search(text) is None:  # type: ignore[arg-type]
         return _plain(str(text), notes)
     return extract_tree(parse(text), url, notes)
+
+
+def extract_judged(html: bytes, url: str = "", status: int | None = None) -> Document:
+    """As `extract`; a note says so where `judge` does not call a page with text content.
+
+    Args:
+        html: The page as the bytes that came.
+        url: As for `extract`.
+        status: The HTTP status, where it is known.
+    """
+    if sniff(html, "").kind is not BodyKind.MARKUP:
+        return extract(html, url)
+    decoded = decode(html)
+    root = parse(decoded.text)
+    verdict = judge_tree(root, url or None, status)
+    document = extract_tree(root, url, decoded.notes)
+    if verdict.kind in _AS_IT_IS or not document.blocks:
+        return document
+    note = f"judged to be no content: {verdict.kind} ({verdict.reasons[0]})"
+    return replace(document, notes=(*document.notes, note))
 
 
 def extract_tree(root: Node, url: str = "", notes: Sequence[str] = ()) -> Document:

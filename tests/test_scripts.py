@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -239,6 +241,28 @@ def test_the_demo_shows_what_it_promises() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "demo on a loopback web" in done.stdout
     assert "3 pages" in done.stdout
+    for command in ("fetch", "read", "recall", "pull"):
+        assert f"$ webaio {command} " in done.stdout
+
+
+@pytest.mark.parametrize(("word", "code"), [("--help", 0), ("nonsense", 2)])
+def test_the_demo_is_not_run_by_accident(word: str, code: int) -> None:
+    demo: list[str | Path] = [sys.executable, ROOT / "scripts" / "demo.py", word]
+    done = subprocess.run(demo, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == code
+    assert "usage: demo" in done.stdout + done.stderr
+    assert "$ webaio" not in done.stdout
+
+
+def test_a_reader_that_leaves_the_demo_early_sees_no_traceback() -> None:
+    demo: list[str | Path] = [sys.executable, ROOT / "scripts" / "demo.py"]
+    unread, written = os.pipe()
+    os.close(unread)
+    try:
+        done = subprocess.run(demo, stdout=written, stderr=subprocess.PIPE, check=False)  # noqa: S603
+    finally:
+        os.close(written)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")

@@ -22,6 +22,7 @@ from broker.errors import PageFailed, Phase, TimedOut
 from broker.fetch.fetched import Ask, FetchedPage, PageStatistics, Tally
 from broker.fetch.schedule import HostSchedule
 from broker.redact import redact, safe_url
+from broker.trace import OFF, Event
 from broker.version import __version__
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from broker.egress.dial import Egress
     from broker.fetch.exchange import Ways
     from broker.fetch.visit import Visit
+    from broker.trace import Trace
 
 __all__ = ["ACCEPT", "FetchedPage", "PageClient", "PageStatistics"]
 
@@ -103,7 +105,7 @@ class PageClient:
 
     async def prepare(self) -> None:
         """Have everything loaded, so that the next page starts at once."""
-        await self._ready()
+        await self._ready(OFF)
 
     async def get(
         self,
@@ -150,7 +152,7 @@ class PageClient:
         self._tally.pages += 1
         try:
             with until.scope():
-                ways = await self._ready()
+                ways = await self._ready(ctx.trace)
                 self._tend_cookies(ways)
                 from broker.fetch.visit import Visit  # noqa: PLC0415 - loaded by _ready
 
@@ -194,14 +196,15 @@ class PageClient:
             "Upgrade-Insecure-Requests": "1",
         }
 
-    async def _ready(self) -> Ways:
+    async def _ready(self, trace: Trace) -> Ways:
         if self._ways is None:
             async with self._opening:
                 if self._ways is None:
-                    # Whoever's time is up need not wait for it.
-                    client = await anyio.to_thread.run_sync(
-                        _load, self._egress, abandon_on_cancel=True
-                    )
+                    with trace.span(Event.HTTP_LOAD):
+                        # Whoever's time is up need not wait for it.
+                        client = await anyio.to_thread.run_sync(
+                            _load, self._egress, abandon_on_cancel=True
+                        )
                     self._ways = self._joined(client)
         return self._ways
 

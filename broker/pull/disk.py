@@ -43,6 +43,7 @@ class Folder:
             Unwritable: it is none, or cannot be made.
         """
         self.path = path
+        self._made = _missing(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -111,6 +112,17 @@ class Folder:
                 if name.endswith(_DRAFT):
                     os.unlink(name, dir_fd=own)
 
+    def unmake(self, *names: str) -> None:
+        """Remove files of ours, and the folders that were made for them and are empty then."""
+        self.tidy()
+        with suppress(OSError):
+            for name in names:
+                with self._inside(name, make=False) as (parent, leaf):
+                    os.unlink(leaf, dir_fd=parent)
+            os.rmdir(OWN, dir_fd=self._fd)
+            for folder in self._made:
+                folder.rmdir()
+
     def close(self) -> None:
         """Close the folder; may be called twice."""
         if self._fd >= 0:
@@ -135,3 +147,13 @@ class Folder:
             yield fd, leaf
         finally:
             os.close(fd)
+
+
+def _missing(path: Path) -> list[Path]:
+    """The folders of a path that are not there, the inmost first."""
+    missing = []
+    for folder in (path, *path.parents):
+        if folder.exists():
+            break
+        missing.append(folder)
+    return missing

@@ -19,6 +19,7 @@ from broker.pull.disk import OWN
 from broker.pull.page import split
 from broker.pull.state import FILE
 from broker.reading import quoting
+from broker.reading.drafts import from_markdown
 from broker.reading.records import Recalled
 from broker.store import recall, schema, shelf
 from broker.store.cleaning import cleaned, cleaned_document
@@ -193,7 +194,7 @@ def _document(folder: Path, file: _File) -> tuple[StoredDocument, tuple[Excerpt,
         id=file.name,
         source=file.name,
         final_url=facts.get("url") or path.as_uri(),
-        title=facts.get("title") or file.name.rpartition("/")[2].removesuffix(_ENDING),
+        title=facts.get("title") or from_markdown(text).title or _bare(file.name),
         verdict="content",
         via="local",
         markdown=text,
@@ -201,3 +202,8 @@ def _document(folder: Path, file: _File) -> tuple[StoredDocument, tuple[Excerpt,
         fetched_at_s=0.0,
     )
     return cleaned_document(document), excerpts
+
+
+def _bare(name: str) -> str:
+    """A file's own name, less its ending."""
+    return name.rpartition("/")[2].removesuffix(_ENDING)

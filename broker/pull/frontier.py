@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from broker.pull.scope import Place, Scope
 
@@ -127,6 +127,10 @@ class Frontier:
         self._counted[_shape(place.key)] += spot.steps > 0
         self._push(spot)
         return spot
+
+    def left(self, done: Container[str]) -> int:
+        """How many places are known, may be read, and are not among the keys in `done`."""
+        return sum(key not in done and key not in self.refused for key in self._known)
 
     def take(self) -> Spot | None:
         """The next place to read; None where none waits."""

@@ -211,12 +211,14 @@ class Harvest:
 
     @staticmethod
     def _other_names(leg: Leg, entry: Entry) -> list[Entry]:
-        """The addresses that have led to a page."""
-        return [
-            Entry(key=place.key, url=place.url, status=Status.ALIAS, same_as=entry.key)
-            for place in leg.passed
-            if place.key != entry.key
-        ]
+        """The further addresses of a page's way: names of the page, or no page as it is none."""
+        others = [place for place in (*leg.passed, leg.place) if place.key != entry.key]
+        if entry.status in _ITSELF:
+            return [
+                Entry(key=place.key, url=place.url, status=Status.ALIAS, same_as=entry.key)
+                for place in others
+            ]
+        return [replace(entry, key=place.key, url=place.url) for place in others]
 
 
 def _path(place: Place) -> str:

@@ -1,7 +1,8 @@
 """A documentation site into a folder, from the request to the report.
 
 The folder is opened, the site walked, the links led from file to file. A stop in the middle, by
-signal or by deadline, loses the pages under way and no others: the same request then goes on.
+signal or by deadline, loses the pages under way and no others: the same request then goes on. One
+that has brought no page leaves no folder.
 """
 
 from __future__ import annotations
@@ -66,6 +67,8 @@ async def pull(
     except OSError as error:
         raise Unwritable(f"the folder {out} cannot be written: {error.strerror}") from error
     finally:
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(manifest.drop_if_empty)
         manifest.close()
     report = report_of(manifest, walk.standing(), ms=ms)
     ctx.trace.event(Event.REQUEST_END, pages=report.pulled, failed=len(report.failed))

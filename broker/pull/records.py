@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 DEFAULT_MAX = 100
 MAX_PAGES = 5000
 """Most pages of one pull."""
+MIN_DEADLINE_S = 1.0
+MAX_DEADLINE_S = 86_400.0
+"""The time that a pull may be given, where it is given one."""
 
 
 class Status(StrEnum):
@@ -87,7 +90,8 @@ class PullReport:
     refused: tuple[Trouble, ...] = ()
     failed: tuple[Trouble, ...] = ()
     left: int = 0
-    """Pages that are known and were not read: the most was reached, or the run ended early."""
+    """Pages that are known and were not read to their end: the most was reached, or the run ended
+    early. Every known page is counted once: here, in a file, or among those that became none."""
     trapped: int = 0
     """Addresses that were left out because they seemed to have no end."""
     stopped: str = ""

@@ -19,7 +19,7 @@ class Standing:
     before: int
     """Pages that were there when it began."""
     left: int
-    """Pages that wait."""
+    """Pages that are known, may be read, and have no entry."""
     trapped: int
     stopped: str
     notes: tuple[str, ...]

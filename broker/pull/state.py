@@ -79,6 +79,7 @@ class Manifest:
         """What the site lists; None where nobody has asked yet."""
         self.entries: dict[str, Entry] = {}
         self._fd = fd
+        self._is_new = False
 
     def put(self, *entries: Entry) -> None:
         """Remember what became of addresses."""
@@ -103,6 +104,16 @@ class Manifest:
         """The pages that are files, in the order in which they came."""
         return [entry for entry in self.entries.values() if entry.status is Status.PULLED]
 
+    def start(self) -> None:
+        """Begin the record of a new pull."""
+        self._is_new = True
+        self._append({"webaio": "pull", "version": VERSION, "url": self.url})
+
+    def drop_if_empty(self) -> None:
+        """Leave no trace of a new pull that has brought no page: there is nothing to go on with."""
+        if self._is_new and not self.pulled() and self.folder.is_empty():
+            self.folder.unmake(FILE)
+
     def close(self) -> None:
         """Close the record and its folder; may be called twice."""
         if self._fd >= 0:
@@ -125,7 +136,10 @@ class Manifest:
                 self.entries[entry.key] = entry
         for key, entry in list(self.entries.items()):
             if entry.status is Status.PULLED and not self.folder.has(entry.file):
-                self.entries[key] = replace(entry, status=Status.FAILED, again=True)
+                reason = f"its file {entry.file} is gone"
+                self.entries[key] = replace(
+                    entry, status=Status.FAILED, again=True, code="file_gone", reason=reason
+                )
 
 
 def open_manifest(out: Path, url: str) -> Manifest:
@@ -164,8 +178,7 @@ def _opened(folder: Folder, url: str) -> Manifest:
             _check(out, _object(lines[0]), url)
             manifest.load(lines[1:])
         else:
-            header = {"webaio": "pull", "version": VERSION, "url": url}
-            _write(fd, orjson.dumps(header, option=orjson.OPT_APPEND_NEWLINE))
+            manifest.start()
         folder.tidy()
     except BaseException:
         os.close(fd)

@@ -6,6 +6,7 @@ as many as their host's schedule lets; whoever takes a page has taken it for all
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import anyio
@@ -14,7 +15,7 @@ import anyio.to_thread
 from broker.errors import RequestInvalid
 from broker.pull import robots
 from broker.pull.disk import Unwritable
-from broker.pull.frontier import LISTED, Spot
+from broker.pull.frontier import LISTED, Frontier, Spot
 from broker.pull.harvest import AT_ONCE, Harvest
 from broker.pull.leg import Moved
 from broker.pull.records import PullStep, Status
@@ -102,6 +103,9 @@ class Walk:
         """Remember what robots.txt forbids, of what was come by."""
         if (harvest := self._harvest) is None or harvest.robots.forbidden:
             return
+        refused = harvest.frontier.refused
+        if (further := len(refused) - MAX_REFUSED) > 0:
+            self._notes.append(f"robots.txt forbids {further} addresses more than are told of")
         entries = [
             Entry(
                 key=place.key,
@@ -111,17 +115,19 @@ class Walk:
                 reason="robots.txt forbids it",
                 again=True,
             )
-            for place in list(harvest.frontier.refused.values())[:MAX_REFUSED]
+            for place in islice(refused.values(), MAX_REFUSED)
             if place.key not in self._manifest.entries
         ]
         await harvest.remember(entries)
 
     def standing(self) -> Standing:
         """How it stands."""
-        frontier = None if self._harvest is None else self._harvest.frontier
+        harvest = self._harvest
+        asked = harvest is not None and not harvest.robots.forbidden
+        frontier = harvest.frontier if harvest is not None and asked else self._known()
         return Standing(
             before=self._before,
-            left=0 if frontier is None else len(frontier),
+            left=1 if frontier is None else frontier.left(self._manifest.entries),
             trapped=0 if frontier is None else frontier.trapped,
             stopped=self.stopped,
             notes=tuple(self._notes),
@@ -159,18 +165,22 @@ class Walk:
 
     def _recall(self, harvest: Harvest) -> None:
         """Know again what an earlier run knew, and what it is done with."""
-        frontier, entries = harvest.frontier, list(self._manifest.entries.values())
+        self._offer_known(harvest.frontier)
+        for entry in self._manifest.entries.values():
+            if entry.file:
+                harvest.layout.keep(entry.file, entry.key)
+            if not entry.again:
+                harvest.frontier.claim(entry.key)
+
+    def _offer_known(self, frontier: Frontier) -> None:
         frontier.offer(self._manifest.begin, 0)
-        for entry in entries:
+        for entry in self._manifest.entries.values():
             spot = Spot(Place(entry.key, entry.url), entry.depth, entry.steps)
             frontier.offer(entry.url, entry.depth)
             for url in entry.found:
                 frontier.offer(url, entry.depth + 1, after=spot)
-        for entry in entries:
-            if entry.file:
-                harvest.layout.keep(entry.file, entry.key)
-            if not entry.again:
-                frontier.claim(entry.key)
+        for url in self._manifest.listed or ():
+            frontier.offer(url, LISTED)
 
     async def _list(self, harvest: Harvest) -> None:
         """Know what the site lists."""
@@ -184,6 +194,15 @@ class Walk:
                 await harvest.remember_listed(listed)
         for url in listed:
             harvest.frontier.offer(url, LISTED)
+
+    def _known(self) -> Frontier | None:
+        """What the record tells of; None where that is not even where the pull begins."""
+        scope = self._manifest.scope
+        if scope is None:
+            return None
+        frontier = Frontier(scope, lambda _: True)
+        self._offer_known(frontier)
+        return frontier
 
     # --- the walk ------------------------------------------------------------------------------
 

@@ -141,7 +141,8 @@ class Doors:
         try:
             got = await self._way.read(ctx, plain)
         except BrokerError as error:
-            error.args = (f"{error.message}; {why}", *error.args[1:])
+            if error.message != failure.message:  # such as that of a host that has no address
+                error.args = (f"{error.message}; {why}", *error.args[1:])
             if error.retry_after_s is None and failure.retry_after_s is not None:
                 error.retryable, error.retry_after_s = True, failure.retry_after_s
             raise

@@ -284,7 +284,8 @@ class Reader:
             if stamp is not None and stamp == known.etag:
                 return known
         ctx.progress(Progress(query_index=index, provider=_LOCAL, step="get", detail=path.name))
-        file = await anyio.to_thread.run_sync(read_file, path, abandon_on_cancel=True)
+        with ctx.trace.span(Event.READING_FILE):
+            file = await anyio.to_thread.run_sync(read_file, path, abandon_on_cancel=True)
         material = Material(
             body=file.body,
             url=str(path),
@@ -308,11 +309,12 @@ class Reader:
         self, ctx: RequestContext, got: Got, key: str, source: str, index: int
     ) -> StoredDocument:
         now_s = self._clock()
-        made = await anyio.to_thread.run_sync(kept.stored, got, key, source, now_s)
-        excerpts = await anyio.to_thread.run_sync(split_markdown, made.markdown)
-        document = await self._documents.put(made, excerpts)
+        with ctx.trace.span(Event.READING_STORE) as span:
+            made = await anyio.to_thread.run_sync(kept.stored, got, key, source, now_s)
+            excerpts = await anyio.to_thread.run_sync(split_markdown, made.markdown)
+            document = await self._documents.put(made, excerpts)
+            span.set(id=document.id, chars=len(document.markdown))
         self._shelf.put(document, got.draft.body)
-        ctx.trace.event(Event.READING_STORE, id=document.id, chars=len(document.markdown))
         ctx.progress(
             Progress(
                 query_index=index,

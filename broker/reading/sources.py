@@ -12,10 +12,19 @@ from urllib.parse import unquote, urlsplit
 
 from broker.errors import RequestInvalid
 from broker.providers.arxiv_id import PaperId, paper_id
+from broker.reading.failures import FileUnread
 from broker.sites import site_of
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:(?=//|[^\\/\d])")
-_HOST = re.compile(r"(?:(?:[\w-]+\.)+[^\W\d_][\w-]*|localhost)(?::\d{1,5})?(?:[/?#]\S*)?")
+_REST = r"(?::(?P<port>\d{1,5}))?(?:[/?#]\S*)?"
+_HOST = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]*" + _REST)
+_NEAR = re.compile(
+    r"(?:(?:[\w-]+\.)*localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])" + _REST, re.IGNORECASE
+)
+"""This machine and literal addresses, which have no certificates: http, as in a browser."""
+_PERHAPS = re.compile(r"(?:www\.\S+|[\w.-]+:\d{1,5}(?:[/?#]\S*)?)", re.IGNORECASE)
+"""What looks like a host, and too little so to be taken for one."""
+_HTTPS_PORT = "443"
 _FILE_ENDINGS = frozenset(
     {
         "md", "txt", "html", "htm", "json", "xml", "pdf", "docx", "xlsx", "pptx", "epub", "rst",
@@ -52,6 +61,7 @@ def understood(given: str) -> Source:
 
     Raises:
         RequestInvalid: it means nothing.
+        FileUnread: it is no file, and might be an address.
     """
     text = given.strip()
     if not text:
@@ -61,13 +71,33 @@ def understood(given: str) -> Source:
     paper = _paper(text)
     if paper is not None:
         return Source(given, url=f"https://arxiv.org/abs/{paper}")
-    if _SCHEME.match(text):
-        return Source(given, url=text)
-    if text.startswith("//"):
-        return Source(given, url=f"https:{text}")
+    whole = f"https:{text}" if text.startswith("//") else text
+    scheme = _SCHEME.match(whole)
+    if scheme is not None and whole.startswith("//", scheme.end()):
+        return Source(given, url=whole)
     path = _path(text)
-    if not text.startswith(("/", "./", "../", "~")) and not _exists(path) and _is_host(text):
+    if text.startswith(("/", "./", "../", "~")) or _exists(path):
+        return Source(given, path=path)
+    if scheme is not None:
+        return Source(given, url=text)
+    return _named(given, text, path)
+
+
+def _named(given: str, text: str, path: Path) -> Source:
+    """What a name means that has no scheme and is no file's.
+
+    Raises:
+        FileUnread: it might be either.
+    """
+    near = _NEAR.fullmatch(text)
+    if near is not None:
+        scheme = "https" if near["port"] == _HTTPS_PORT else "http"
+        return Source(given, url=f"{scheme}://{text}")
+    if _is_host(text):
         return Source(given, url=f"https://{text}")
+    if _PERHAPS.fullmatch(text) is not None:
+        message = f"{path}: there is no such file; if it is a page, write http://{text}"
+        raise FileUnread("not_found", message)
     return Source(given, path=path)
 
 

@@ -174,14 +174,13 @@ class Way:
         # A page may take long to take apart, and is not waited for past the deadline.
         with ctx.deadline.scope():
             async with self._parsing:
-                page = await anyio.to_thread.run_sync(judged, material, abandon_on_cancel=True)
-            ctx.trace.event(
-                Event.READING_JUDGE,
-                url=safe_url(material.url),
-                verdict=page.kind,
-                confidence=page.confidence,
-                words=0 if page.draft is None else page.draft.words,
-            )
+                with ctx.trace.span(Event.READING_JUDGE, url=safe_url(material.url)) as span:
+                    page = await anyio.to_thread.run_sync(judged, material, abandon_on_cancel=True)
+                    span.set(
+                        verdict=page.kind,
+                        confidence=page.confidence,
+                        words=0 if page.draft is None else page.draft.words,
+                    )
             if page.kind == "unsupported" and self._convert is not None:
                 draft = await self._convert(ctx, material)
                 return replace(page, kind="content", draft=draft)

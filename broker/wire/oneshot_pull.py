@@ -37,9 +37,8 @@ async def pull(service: Pulls, request: PullRequest, screen: Screen) -> ExitCode
         report = await service.pull(request, progress=show.step)
     except anyio.get_cancelled_exc_class():
         show.end()
-        screen.complain(
-            f"stopped: what was read is in {request.out}, and the same command goes on from there"
-        )
+        what = f"what was read is in {request.out}, and the same command goes on from there"
+        screen.complain(f"stopped: {what if show.pulled else 'no page was pulled yet'}")
         raise
     finally:
         show.end()
@@ -54,9 +53,12 @@ class _Progress:
         self._screen = screen
         self._began_s = anyio.current_time()
         self._next = LINE_EVERY
+        self.pulled = 0
+        """Pages in the folder, as far as was told."""
 
     def step(self, step: PullStep) -> None:
         """Show how far it has come."""
+        self.pulled = step.pulled
         seconds = anyio.current_time() - self._began_s
         if self._screen.live:
             self._write(_ERASE_LINE + text_pull.bar_text(step, seconds, self._screen.width))

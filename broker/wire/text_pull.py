@@ -57,13 +57,21 @@ def dump_report(report: PullReport) -> dict[str, object]:
 
 
 def _lines(report: PullReport) -> Iterator[str]:
-    yield f"{report.pulled} pages in {clean(report.out)} ({report.added} of them new)"
+    if report.pulled:
+        pages = _counted(report.pulled, "page", "pages")
+        yield f"{pages} in {clean(report.out)} ({report.added} of them new)"
+    else:
+        yield f"no page was pulled, and there is none in {clean(report.out)}"
     if report.aliases:
-        yield f"{report.aliases} further addresses lead to the same pages"
+        yield _counted(report.aliases, "further address leads", "further addresses lead") + (
+            " to the same pages"
+        )
     if report.left:
-        yield f"{report.left} known pages were not read; a larger --max, or the same one, goes on"
+        left = _counted(report.left, "known page was", "known pages were")
+        yield f"{left} not read" + ("" if report.stopped else ": a larger --max goes on with them")
     if report.trapped:
-        yield f"{report.trapped} addresses were left out, since they seemed to have no end"
+        trapped = _counted(report.trapped, "address was", "addresses were")
+        yield f"{trapped} left out: there seemed to be no end of them"
     for what, troubles in (
         ("failed", report.failed),
         ("refused", report.refused),
@@ -73,7 +81,12 @@ def _lines(report: PullReport) -> Iterator[str]:
     for note in report.notes:
         yield clean(f"note: {note}")
     if report.stopped:
-        yield clean(f"stopped: {report.stopped}; the same command goes on")
+        how = "goes on" if report.pulled else "begins again"
+        yield clean(f"stopped: {report.stopped}; the same command {how}")
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 def _troubles(what: str, troubles: Sequence[Trouble]) -> Iterator[str]:

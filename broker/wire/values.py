@@ -82,7 +82,7 @@ def budget_s(value: object, field: str, *, low_s: float, high_s: float) -> float
         )
     if not low_s * 1000 <= value <= high_s * 1000:
         raise RequestInvalid(
-            f"the deadline must be {low_s * 1000:.0f} ms to {high_s:g} s, not {value:g} ms",
+            f"{field} must be {low_s * 1000:.0f} to {high_s * 1000:.0f} ms, not {value:g} ms",
             field=field,
         )
     return value / 1000

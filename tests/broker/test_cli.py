@@ -46,6 +46,17 @@ def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return dict(os.environ)
 
 
+def usage_error(argv: list[str], capfd: pytest.CaptureFixture[str]) -> str:
+    """What stderr says of a command line that cannot be parsed."""
+    with pytest.raises(SystemExit) as caught:
+        cli.main(argv)
+
+    assert caught.value.code == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    return err
+
+
 @pytest.mark.parametrize(
     ("argv", "complaint"),
     [
@@ -60,8 +71,6 @@ def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         (["search", "a", "--site", "https://a.example"], "has a scheme"),
         (["search", "a", "--since", "soon"], "since must be day, week, month, year"),
         (["search", "a", "--lang", "jp"], "lang must be a two-letter ISO 639-1 code"),
-        (["search", "a", "--deadline", "0.05"], "must be 100 ms to 60 s, not 50 ms"),
-        (["search", "a", "--deadline", "nan"], "must be 100 ms to 60 s"),
         (["recall", " "], "the query is empty"),
         (["recall", "a", "--max", "51"], "max must be 1 to 50, not 51"),
         (["fetch", "a", "--query", ""], "the query is empty"),
@@ -100,13 +109,57 @@ def test_a_wrong_request_is_one_complaint_and_exit_code_2(
 def test_a_wrong_command_line_shows_the_usage(
     argv: list[str], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as caught:
-        cli.main(argv)
+    assert usage_error(argv, capfd).startswith("usage: webaio")
 
-    assert caught.value.code == 2
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert err.startswith("usage: webaio")
+
+@pytest.mark.parametrize(
+    ("argv", "complaint"),
+    [
+        (["fetch", "--fromat", "text", "notes.md"], "unknown: --fromat (do you mean --format?)"),
+        (["pull", "docs.example", "--ot", "d"], "unknown: --ot (do you mean --out?)"),
+        (["search", "a", "--provder=ddg"], "unknown: --provder=ddg (do you mean --provider?)"),
+        (["read", "x", "--zzzzzz", "-q"], "unknown: --zzzzzz"),
+        (["status", "-q", "more"], "unknown: -q, more"),
+        (["search", "a", "--deadline", "0.05"], "argument --deadline: must be 0.1 to 60 seconds"),
+        (["search", "a", "--deadline", "nan"], "must be 0.1 to 60 seconds, not 'nan'"),
+        (["fetch", "a", "--deadline", "100"], "must be 0.1 to 60 seconds, not '100'"),
+        (["pull", "a", "--out", "d", "--deadline", "soon"], "must be 1 to 86400 seconds"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
+)
+def test_a_wrong_flag_shows_its_own_commands_usage(
+    argv: list[str], complaint: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    err = usage_error(argv, capfd)
+    assert err.startswith(f"usage: webaio {argv[0]} ")
+    assert complaint in err.splitlines()[-1]
+
+
+def test_what_is_behind_two_dashes_is_no_flag() -> None:
+    assert parse(["search", "--max", "3", "--", "--fromat"]).query == ["--fromat"]
+    assert parse(["search", "--is this a flag"]).query == ["--is this a flag"]
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("search", ["1 to 6 queries", "0.1 to 60 (7)", "3 every lane failed"]),
+        ("fetch", ["1 to 20 addresses", "0.1 to 60 (20)", "4 all were refused"]),
+        ("pull", ["1 to 5000", "1 to 86400", "3 none could be had"]),
+        ("recall", ["1 to 50", "1 nothing found"]),
+        *((name, ["exit codes: 0 "]) for name in ("read", "serp", "judge", "extract", "status")),
+        ("serve", ["exit codes: 0 "]),
+    ],
+)
+def test_each_commands_help_tells_its_limits_and_exit_codes(
+    command: str, told: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main([command, "--help"])
+
+    assert caught.value.code == 0
+    text = " ".join(capfd.readouterr().out.split())
+    assert [words for words in (*told, "exit codes:") if words not in text] == []
 
 
 def test_no_command_shows_the_help_as_an_error(capfd: pytest.CaptureFixture[str]) -> None:
@@ -307,6 +360,27 @@ def test_saved_pages_are_extracted_as_served_from_their_address(
 
     assert cli.main(["extract", str(page)]) == 0
     assert capfd.readouterr().out == "# Walls\n\nA [wall](w) stands here.\n"
+
+
+def test_a_wall_is_not_extracted_without_a_word(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    wall = tmp_path / "wall.html"
+    wall.write_text(
+        "<title>Just a moment...</title><h1>Checking your browser</h1><form id=challenge-form "
+        "action='/cdn-cgi/challenge-platform/x'><p>Please wait while we verify that you are human, "
+        "before you go on to meadow.example.</p></form>"
+        "<script src='/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1'></script>"
+    )
+    assert cli.main(["extract", str(wall), "--status", "403"]) == 0
+    out, err = capfd.readouterr()
+    assert "Please wait" in out
+    assert err.startswith(f"webaio: {wall}: judged to be no content: bot_challenge (")
+
+    assert cli.main(["extract", str(wall), "--status", "403", "--json"]) == 0
+    out, err = capfd.readouterr()
+    assert "judged to be no content: bot_challenge" in json.loads(out)["warnings"][-1]
+    assert err == ""
 
 
 # As a process

@@ -65,7 +65,7 @@ def test_files_that_change_come_and_go_are_found_as_they_are(pulled: Path) -> No
     assert folder.search(pulled, "bridge") == []
     assert best(pulled, "weir").document_id == "otter.md"
     found = best(pulled, "kingfisher crane")
-    assert (found.document_id, found.title) == ("new.md", "new")
+    assert (found.document_id, found.title) == ("new.md", "Kingfisher")
     assert found.url == (pulled / "new.md").as_uri()
 
 
@@ -154,3 +154,19 @@ def test_facts_in_front_come_back_as_they_went_in(title: str) -> None:
 @pytest.mark.parametrize("text", ["", "# A\n", "---\n", "---\ntitle: x\n", "--- a\n---\n"])
 def test_a_text_without_facts_begins_at_once(text: str) -> None:
     assert split(text) == ({}, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("A line.\n\n# Beaver notes\n\nThe heron waits.\n", "Beaver notes"),
+        ("The heron waits.\n", "notes"),
+        ('---\ntitle: "Named"\n---\n\n# Beaver notes\n\nThe heron waits.\n', "Named"),
+        ("```\n# no heading\n```\n\nThe heron waits.\n", "notes"),
+    ],
+)
+def test_a_file_is_called_by_its_facts_its_heading_or_its_name(
+    tmp_path: Path, text: str, title: str
+) -> None:
+    (tmp_path / "notes.md").write_text(text)
+    assert folder.search(tmp_path, "heron")[0].title == title

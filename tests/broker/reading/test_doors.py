@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
 import broker.sites
-from broker.errors import BrokerError, SiteFailed
+from broker.errors import BrokerError, NotConnected, SiteFailed
 from broker.reading.records import Form, Part, Render
 from broker.sites.base import Get, Piece, Read, Reply, Site, Text, got, read, together
 from tests.broker.reading.doubles import Answer, bench
@@ -122,6 +122,19 @@ async def test_a_door_that_fails_leaves_the_page(
         assert (page.title, page.via) == ("The ordinary page", "http")
         assert "not read from Talk's own interface" in page.warnings[0]
         assert why in page.warnings[0]
+
+
+@pytest.mark.usefixtures("site")
+async def test_what_both_fail_by_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bench(tmp_path, {}) as made:
+
+        async def get(*_: object, **__: object) -> NoReturn:
+            raise NotConnected("dns", "the name talk.example cannot be resolved", url=URL)
+
+        monkeypatch.setattr(made.pages, "get", get)
+        assert await failure(made, URL) == ("dns", "the name talk.example cannot be resolved")
 
 
 @pytest.mark.usefixtures("site")

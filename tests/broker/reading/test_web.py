@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ from broker.settings import (
     ProviderSettings,
     ReadingSettings,
     Settings,
+    TraceMode,
+    TraceSettings,
 )
 from tests.emulators.server import LoopbackServer
 from tests.emulators.web_reading import (
@@ -60,7 +63,9 @@ class World:
 
 
 @asynccontextmanager
-async def world(home: Path, **reading: object) -> AsyncIterator[World]:
+async def world(
+    home: Path, *, trace: TraceSettings | None = None, **reading: object
+) -> AsyncIterator[World]:
     with anyio.fail_after(30):
         async with (
             LoopbackServer(ReadingWeb()) as site,
@@ -72,6 +77,7 @@ async def world(home: Path, **reading: object) -> AsyncIterator[World]:
                 browser=BrowserSettings(enabled=False),
                 egress=EgressSettings(allow_ranges=("127.0.0.0/8",)),
                 reading=ReadingSettings(**reading),  # type: ignore[arg-type]
+                trace=trace or TraceSettings(),
                 providers=ProviderSettings(jina_url=reader.origin, wayback_url=wayback.origin),
             )
             async with open_broker(settings) as broker:
@@ -91,6 +97,17 @@ async def test_a_page_is_read_and_read_on(tmp_path: Path) -> None:
         assert (status.documents, status.pages, status.failed) == (1, 1, 0)
         assert status.stored_bytes > 90_000
         assert status.missing
+
+
+async def test_the_trace_tells_what_takes_the_time(tmp_path: Path) -> None:
+    path = tmp_path / "trace.json"
+    trace = TraceSettings(mode=TraceMode.CHROME, path=path)
+    async with world(tmp_path, trace=trace) as w:
+        await w.one("/long")
+    said = {event["name"]: event for event in json.loads(path.read_text())}
+    for name in ("reading.load", "reading.open", "http.load", "http.request", "reading.judge"):
+        assert said[name]["ph"] == "X", name  # a span, which has a duration
+    assert said["reading.judge"]["args"]["verdict"] == "content"
 
 
 async def test_a_page_that_has_not_changed_is_not_sent_again(tmp_path: Path) -> None:

@@ -77,6 +77,9 @@ def test_every_param_of_a_pull_has_its_flag() -> None:
     assert parse_pull({"url": "docs.example", "out": "~/docs"}) == PullRequest(
         url="https://docs.example", out=Path.home() / "docs"
     )
+    assert parse_pull({"url": "127.0.0.1:8000/docs/", "out": "a"}).url == (
+        "http://127.0.0.1:8000/docs/"
+    )
 
 
 @pytest.mark.parametrize(
@@ -155,17 +158,48 @@ async def test_exit_codes(report: PullReport, code: ExitCode) -> None:
 async def test_a_pull_that_is_stopped_says_how_to_go_on() -> None:
     shown, out, err = screen()
     with anyio.move_on_after(0) as scope:
-        await oneshot_pull.pull(FakeBroker(None), REQUEST, shown)
+        await oneshot_pull.pull(FakeBroker(None, 2), REQUEST, shown)
     assert scope.cancelled_caught
     assert "the same command goes on from there" in err.getvalue()
     assert out.getvalue() == b""
+
+
+async def test_a_pull_that_is_stopped_before_its_first_page_says_so() -> None:
+    shown, _, err = screen()
+    with anyio.move_on_after(0) as scope:
+        await oneshot_pull.pull(FakeBroker(None), REQUEST, shown)
+    assert scope.cancelled_caught
+    assert err.getvalue() == "webaio: stopped: no page was pulled yet\n"
+
+
+def test_one_of_a_kind_is_told_in_the_singular() -> None:
+    report = PullReport(url=URL, out="o", pulled=1, added=1, aliases=1, left=1, trapped=1)
+    assert report_text(report).splitlines() == [
+        "1 page in o (1 of them new)",
+        "1 further address leads to the same pages",
+        "1 known page was not read: a larger --max goes on with them",
+        "1 address was left out: there seemed to be no end of them",
+    ]
+
+
+@pytest.mark.parametrize(
+    "given", ["/some/local/path", "./docs", "notes", "file:///docs", "~/docs", "myhost:8080/docs"]
+)
+def test_a_path_is_no_address_and_nothing_is_made(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], given: str
+) -> None:
+    assert cli.main(["pull", given, "--out", str(tmp_path / "out")]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("webaio: url")
+    assert not (tmp_path / "out").exists()
 
 
 def test_recall_in_a_folder(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.md").write_text("# Locks\n\n## The seventh\n\nA heron waits here.\x1b[2J\n")
     assert cli.main(["recall", "heron", "--in", str(tmp_path)]) == 0
     shown = capfd.readouterr().out
-    assert shown.startswith("[1] a\nLocks / The seventh\nfile://")
+    assert shown.startswith("[1] Locks\nLocks / The seventh\nfile://")
     assert "file a.md · offset 0 · " in shown
     assert "<<<WEB-TEXT" in shown
     assert "\x1b" not in shown

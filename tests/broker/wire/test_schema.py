@@ -154,7 +154,7 @@ WRONG_QUERIES: list[tuple[str, dict[str, object], str, str]] = [
 _A_HOST = "is not a host name"
 _A_DAY = "is no day of the calendar"
 _FORMS = "YYYY, YYYY-MM or YYYY-MM-DD"
-_BUDGET = "must be 100 ms to 60 s"
+_BUDGET = "deadline_ms must be 100 to 60000 ms"
 
 WRONG_PARAMS: list[tuple[str, object, str]] = [
     ("max", 0, "max must be 1 to 100, not 0"),
