@@ -178,7 +178,7 @@ class Doors:
                     ctx, cooldown, "rate_limited", fixed_s=piece.leave_alone_s
                 )
             draft = await anyio.to_thread.run_sync(_draft, piece, abandon_on_cancel=True)
-            ctx.trace.event(Event.READING_SITE, site=site.name, words=draft.words)
+            ctx.trace.event(Event.READING_SITE, site=site.name, chars=len(draft.body.markdown))
             return Got(
                 draft=draft, kind="content", via=API, final_url=piece.url, warnings=piece.warnings
             )

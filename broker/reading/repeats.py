@@ -16,6 +16,7 @@ from broker.fusion import url_identity
 from extract.fingerprint import is_same
 
 if TYPE_CHECKING:
+    from broker.reading.drafts import Draft
     from broker.reading.judging import Judged
     from extract.fingerprint import Fingerprint
 
@@ -23,6 +24,8 @@ _MAX_HOSTS = 200
 _MAX_PAGES = 40
 _MUCH_WORDS = 300
 """A page with so many words of content is worth reading even if another address shows it too."""
+_SURELY_CHARS = 50 * _MUCH_WORDS
+"""A text of so many characters has so many words in any script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class Repeats:
 
 def verdict_of_repeat(page: Judged) -> str | None:
     """What a page is that another address of its host gave as well; None for content after all."""
-    if page.draft is not None and page.draft.words >= _MUCH_WORDS:
+    if page.draft is not None and _is_long(page.draft):
         return None
     return "login_wall" if page.asks_password else "error_page"
 
@@ -74,3 +77,8 @@ def _repeats(one: _Seen, other: _Seen) -> bool:
         if same and here:
             return False
     return is_same(one.sample, other.sample)
+
+
+def _is_long(draft: Draft) -> bool:
+    # Words of megabytes are counted in none but worker threads.
+    return len(draft.body.markdown) >= _SURELY_CHARS or draft.words >= _MUCH_WORDS

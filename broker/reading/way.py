@@ -179,7 +179,7 @@ class Way:
                     span.set(
                         verdict=page.kind,
                         confidence=page.confidence,
-                        words=0 if page.draft is None else page.draft.words,
+                        chars=0 if page.draft is None else len(page.draft.body.markdown),
                     )
             if page.kind == "unsupported" and self._convert is not None:
                 draft = await self._convert(ctx, material)

@@ -105,14 +105,16 @@ class Documents:
             The document with its id, and with a warning if only its beginning will be found.
         """
         with anyio.CancelScope(shield=True):
-            document = cleaned_document(document)
-            excerpts, left_out = _searchable(excerpts)
+            # In a thread: a text of megabytes would hold the event loop for a tenth of a second.
+            document, indexed, left_out = await anyio.to_thread.run_sync(
+                _prepared, document, excerpts, limiter=self._threads
+            )
             if left_out and _NOT_ALL_INDEXED not in document.warnings:
                 document = replace(document, warnings=(*document.warnings, _NOT_ALL_INDEXED))
             document = replace(document, id=await self.id_of(document.key))
             self._hot.put(document, self._clock())
             self._batch.documents.pop(document.id, None)
-            self._batch.documents[document.id] = (document, excerpts)
+            self._batch.documents[document.id] = (document, indexed)
             await self._flush()
         return document
 
@@ -245,6 +247,12 @@ class Documents:
             return await anyio.to_thread.run_sync(database.read, job, limiter=self._threads)
         except Locked:
             return None
+
+
+def _prepared(
+    document: StoredDocument, excerpts: Sequence[Excerpt]
+) -> tuple[StoredDocument, tuple[Excerpt, ...], bool]:
+    return cleaned_document(document), *_searchable(excerpts)
 
 
 def _searchable(excerpts: Sequence[Excerpt]) -> tuple[tuple[Excerpt, ...], bool]:
