@@ -116,8 +116,18 @@ def _binary(head: bytes) -> Body | None:
     controls = len(head) - len(head.translate(None, _NEVER_IN_TEXT))
     if controls * 40 <= len(head):
         return None
-    wide = decode(head).encoding.startswith(("utf-16", "utf-32"))  # every second byte may be zero
-    return None if wide else Body(kind=BodyKind.NOISE)
+    encoding = decode(head).encoding
+    if encoding.startswith(("utf-16", "utf-32")):  # every second byte may be zero
+        text = head.decode(encoding, "replace").lstrip("\ufeff")
+        text = text.rstrip("\ufffd")  # cut at the head's end
+        odd = sum(letter == "\ufffd" or not _shows(letter) for letter in text)
+        if text and odd * 40 <= len(text):
+            return None
+    return Body(kind=BodyKind.NOISE)
+
+
+def _shows(letter: str) -> bool:
+    return letter.isprintable() or letter.isspace()
 
 
 def _data(body: str | bytes) -> Body | None:

@@ -1,15 +1,18 @@
-"""Office, OpenDocument and EPUB files, through Kreuzberg; and what it must not be given."""
+"""Office, OpenDocument and EPUB files: which of ours reads them, or else Kreuzberg."""
 
 from __future__ import annotations
 
 import re
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from broker.documents.archive import Archive
 from broker.documents.failures import Unconverted
 from broker.documents.records import Converted
 from broker.documents.tools import LIBRARIES, has_libraries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _OOXML = "application/vnd.openxmlformats-officedocument."
 _ODF = "application/vnd.oasis.opendocument."
@@ -27,7 +30,14 @@ _OLD = (
 )
 _DIRECTORY_AT, _SECTOR = 48, 512
 """Where a compound file says in which sector its directory begins, and how long these are."""
-_OLD_NOTE = "an old {} file: its text is all there, its headings and tables may not be"
+_OLD_NOTE = "an old {} file: its headings, tables and footnotes may be missing"
+_READERS = {
+    f"{_ODF}text": "odt",
+    f"{_ODF}presentation": "slides",
+    f"{_OOXML}wordprocessingml.document": "docx",
+    "application/epub+zip": "epub",
+}
+"""The modules here that read a kind better than any library: all words, and code as code."""
 _MACROS = re.compile(r"(?:\A|/)(?:vbaProject\.bin|Basic/|Scripts/)|xl/macrosheets/", re.IGNORECASE)
 _MACRO_NOTE = "it has macros, which were not run"
 _FONTS_ONLY = re.compile(rb"Algorithm\s*=\s*[\"'](?!http://(?:www\.idpf\.org|ns\.adobe\.com)/)")
@@ -42,12 +52,8 @@ def convert_archive(body: bytes) -> Converted:
     archive = Archive(body)
     kind = _kind(archive)
     archive.check_markup()
-    if kind == f"{_ODF}presentation":
-        from broker.documents.slides import convert  # noqa: PLC0415 - the rarest of all
-
-        result = convert(archive)
-    else:
-        result = _converted(body, kind)
+    read = _READERS.get(kind)
+    result = _converted(body, kind) if read is None else _ours(read)(archive)
     if any(_MACROS.search(name) for name in archive.names()):
         result.notes.append(_MACRO_NOTE)
     return result
@@ -109,6 +115,11 @@ def _check_epub(archive: Archive) -> None:
     rights = "META-INF/encryption.xml"
     if rights in archive and _FONTS_ONLY.search(archive.read(rights)):
         raise Unconverted("encrypted", "the book is protected (DRM)")
+
+
+def _ours(module: str) -> Callable[[Archive], Converted]:
+    convert: Callable[[Archive], Converted] = import_module(f"broker.documents.{module}").convert
+    return convert
 
 
 def _converted(body: bytes, kind: str) -> Converted:

@@ -1,4 +1,4 @@
-"""Rich text: paragraphs, headings, items and tables, without a library.
+"""Rich text: paragraphs, headings, items, tables, code and notes, without a library.
 
 A file is a stream of control words, groups and characters; a group restores on its end what was set
 in it. Read here are the words that say what a text is, not how it looks.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from broker.documents.failures import Unconverted
+from broker.documents.fonts import is_monospace
 from broker.documents.records import Converted
-from broker.documents.tabular import markdown as table
-from extract.inline import escape
+from broker.documents.written import PLAIN, Look, Run, Writer
+from extract.model import Frame, Holder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,18 +26,20 @@ _TOKEN = re.compile(
 )
 _DEEPEST = 2000
 _UNREAD = frozenset(
-    b"bkmkend bkmkstart colorschememapping colortbl datastore filetbl fldinst fonttbl footer "
+    b"bkmkend bkmkstart colorschememapping colortbl datastore filetbl falt footer "
     b"footerf footerl footerr generator header headerf headerl headerr latentstyles "
     b"listoverridetable listtable nonshppict object pict revtbl rsidtbl themedata xmlnstbl".split()
 )
-_ABOUT = {b"title": "title", b"author": "author"}
+_DEFINING = {b"stylesheet": "styles", b"fonttbl": "fonts"}
+_ABOUT = {b"title": "title", b"author": "author", b"fldinst": "field"}
 _SIGNS = {
     b"emdash": "\u2014", b"endash": "\u2013", b"lquote": "\u2018", b"rquote": "\u2019",
-    b"ldblquote": "\u201c", b"rdblquote": "\u201d", b"bullet": "\u2022", b"tab": " ",
-    b"line": " ", b"emspace": " ", b"enspace": " ",
+    b"ldblquote": "\u201c", b"rdblquote": "\u201d", b"bullet": "\u2022", b"tab": "\t",
+    b"line": "\n", b"emspace": " ", b"enspace": " ",
 }  # fmt: skip
 _HEADING_STYLE = re.compile(r"(?:heading|überschrift|titre|título)\s*(\d)\Z", re.IGNORECASE)
 _CODEPAGES = {b"mac": "mac-roman", b"pc": "cp437", b"pca": "cp850"}
+_FIELD_LINK = re.compile(r'\s*HYPERLINK\s+"([^"]+)"')
 _BULLET = re.compile(r"[\u2022\u00b7\u25aa\u2023\u2013-]\s+")
 
 
@@ -46,7 +50,11 @@ class _State:
     skipped: bool = False
     about: str = ""
     styles: bool = False
+    fonts: bool = False
     marker: bool = False
+    note: bool = False
+    look: Look = PLAIN
+    url: str = ""
     after_unicode: int = 1
 
 
@@ -54,7 +62,7 @@ class _State:
 class _Paragraph:
     """What is known of the one under way."""
 
-    text: list[str] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
     level: int = 0
     style: int = 0
     in_table: bool = False
@@ -63,13 +71,19 @@ class _Paragraph:
 
 class _Reader:
     def __init__(self) -> None:
-        self.parts: list[str] = []
+        self.writer = Writer()
         self.about: dict[str, str] = {}
         self.styles: dict[int, int] = {}
+        self.fixed: set[int] = set()
+        """The fonts whose letters are a typewriter's."""
         self.codepage = "cp1252"
-        self._style = (0, "")
-        self._row: list[str] = []
-        self._rows: list[list[str]] = []
+        self._named = (0, "")
+        """The style or font whose name is being read."""
+        self._list: object = None
+        self._row: list[Writer] = []
+        self._rows: list[list[Writer]] = []
+        self._around = _Paragraph()
+        """What a footnote stands in."""
         self._state = _State()
         self._outer: list[_State] = []
         self._now = _Paragraph()
@@ -87,6 +101,10 @@ class _Reader:
             b"u": self._unicode,
             b"uc": lambda value: setattr(self._state, "after_unicode", value or 0),
             b"ansicpg": lambda value: setattr(self, "codepage", f"cp{value}"),
+            b"f": self._font,
+            b"plain": lambda _: setattr(self._state, "look", PLAIN),
+            b"footnote": lambda _: self._begin_note(),
+            b"fldrslt": lambda _: self._lead(),
             b"listtext": lambda _: self._marker(),
             b"pntext": lambda _: self._marker(),
             b"ls": lambda value: setattr(self._now, "item", bool(value)),
@@ -129,24 +147,27 @@ class _Reader:
         self._outer.append(replace(self._state))
 
     def _close(self) -> None:
-        if self._state.styles and self._style[1]:
-            self._name_style()
+        if self._named[1] and (self._state.styles or self._state.fonts):
+            self._name()
         if self._outer:
+            ended = self._state.note
             self._state = self._outer.pop()
+            if ended and not self._state.note:
+                self._end_note()
 
     def _word(self, word: bytes, value: int | None) -> None:
-        if word == b"stylesheet":
-            self._state.styles = True
+        if word in _DEFINING:
+            setattr(self._state, _DEFINING[word], True)
         elif word in _UNREAD:
             self._state.skipped = True
         elif word in _ABOUT:
             self._state.about = _ABOUT[word]
         elif word in _CODEPAGES:
             self.codepage = _CODEPAGES[word]
-        elif self._state.styles:
-            if word == b"s":
-                self._style = (value or 0, "")
-        elif self._state.skipped:
+        elif self._state.styles or self._state.fonts:
+            if word == (b"s" if self._state.styles else b"f"):
+                self._named = (value or 0, "")
+        elif self._state.skipped and word != b"footnote":
             return
         elif word in _SIGNS:
             self._add(_SIGNS[word])
@@ -193,23 +214,44 @@ class _Reader:
             self._skip -= dropped
             text = text[dropped:]  # what stands for a letter where Unicode is not read
         state = self._state
-        if state.styles:
-            self._style = (self._style[0], self._style[1] + text)
+        if state.styles or state.fonts:
+            if not state.skipped:
+                self._named = (self._named[0], self._named[1] + text)
         elif state.about:
             self.about[state.about] = self.about.get(state.about, "") + text
         elif not state.skipped and not state.marker:
-            self._now.text.append(text)
+            self._now.runs.append(Run(text, state.look, state.url))
 
     # --- paragraphs and tables -----------------------------------------------------------------
 
-    def _name_style(self) -> None:
-        found = _HEADING_STYLE.match(self._style[1].strip().rstrip(";"))
-        if found is not None:
-            self.styles[self._style[0]] = int(found[1])
-        self._style = (0, "")
+    def _name(self) -> None:
+        number, text = self._named
+        if self._state.fonts:
+            self.fixed |= {number} if is_monospace(text) else set()
+        elif (found := _HEADING_STYLE.match(text.strip().rstrip(";"))) is not None:
+            self.styles[number] = int(found[1])
+        self._named = (0, "")
+
+    def _font(self, value: int | None) -> None:
+        self._state.look = Look(code=value in self.fixed)
+
+    def _lead(self) -> None:
+        """What a field shows begins; what it is was read before."""
+        found = _FIELD_LINK.match(self.about.pop("field", ""))
+        self._state.url = found[1] if found else self._state.url
+
+    def _begin_note(self) -> None:
+        if not self._state.note:
+            self._state.note, self._state.skipped = True, False
+            self._around, self._now = self._now, _Paragraph()
+
+    def _end_note(self) -> None:
+        runs = self._said()
+        self._now = self._around
+        self._now.runs.append(self.writer.note(lambda note: note.paragraph(runs)))
 
     def _fresh(self) -> None:
-        self._now = _Paragraph(text=self._now.text)
+        self._now = _Paragraph(runs=self._now.runs)
 
     def _outline(self, value: int | None) -> None:
         if value is not None and 0 <= value < 9:  # noqa: PLR2004
@@ -222,30 +264,38 @@ class _Reader:
         self._state.marker = True
         self._now.item = True
 
-    def _said(self) -> str:
-        text = "".join(self._now.text)
-        self._now.text = []
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return " ".join(text.split())
+    def _said(self) -> list[Run]:
+        """The runs so far; where two of Unicode's halves are a letter, that."""
+        alike = groupby(self._now.runs, key=lambda run: replace(run, text=""))
+        self._now.runs = []
+        runs = [replace(kind, text="".join(run.text for run in each)) for kind, each in alike]
+        return [replace(run, text=_whole(run.text)) for run in runs]
 
     def _paragraph(self) -> None:
-        now = self._now
-        if now.in_table:
-            now.text.append(" ")
+        now, to = self._now, self.writer
+        if now.in_table or self._state.note:
+            now.runs.append(Run(" "))
             return
-        text = self._said()
-        if not text:
-            return
-        self._end_table()
+        runs = self._said()
+        said = "".join(run.text for run in runs).strip()
+        bullet = _BULLET.match(said)
+        is_item = not now.level and (now.item or bullet is not None)
+        self._list = (self._list or object()) if is_item else None
+        if said:
+            self._end_table()
         if now.level:
-            self.parts.append(f"{'#' * min(6, now.level)} {escape(text)}")
-        elif now.item or _BULLET.match(text):
-            self.parts.append(f"- {escape(_BULLET.sub('', text, count=1))}")
-        else:
-            self.parts.append(escape(text))
+            to.heading(now.level, runs)
+            return
+        to.frames = (Frame(Holder.ITEM, self._list),) if is_item else ()
+        if bullet is not None:
+            runs[0] = replace(runs[0], text=_BULLET.sub("", runs[0].text.lstrip(), count=1))
+        to.paragraph(runs)
+        to.frames = ()
 
     def _cell(self) -> None:
-        self._row.append(self._said())
+        cell = self.writer.cell()
+        cell.paragraph(self._said())
+        self._row.append(cell)
 
     def _end_row(self) -> None:
         if self._row:
@@ -255,8 +305,12 @@ class _Reader:
     def _end_table(self) -> None:
         self._end_row()
         if self._rows:
-            self.parts.append(table(self._rows))
+            self.writer.table(self._rows)
         self._rows = []
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def convert(body: bytes) -> Converted:
@@ -267,12 +321,8 @@ def convert(body: bytes) -> Converted:
     """
     reader = _Reader()
     reader.read(body)
-    text = ""
-    for before, part in zip(["", *reader.parts], reader.parts, strict=False):
-        both_items = before.startswith("- ") and part.startswith("- ")
-        text += ("\n" if both_items else "\n\n") + part
     return Converted(
-        markdown=text.strip(),
+        markdown=reader.writer.markdown(),
         title=reader.about.get("title", "").strip(),
         byline=reader.about.get("author", "").strip() or None,
     )

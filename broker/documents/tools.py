@@ -36,7 +36,7 @@ class Part:
 
 
 LIBRARIES = Part(
-    "PDF and Office files are",
+    "PDF, PowerPoint, Excel and old Office files are",
     "the `documents` extra",
     f"{sys.executable} -m pip install 'webaio[documents]'",
 )

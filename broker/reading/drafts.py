@@ -23,6 +23,10 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _LINK = re.compile(r"(?<!!)\[([^\]\n]{1,300})\]\(<?(https?://[^\s)>]+)>?(?:\s+[\"'][^)\n]*)?\)")
+_RULED = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)*[ \t]*:?-*:?[ \t]*")
+_CELL = re.compile(r"((?:\\.|[^|\\])*)(?:\||\Z)")
+"""A cell and what ends it; behind the last one it finds an empty one."""
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MARKS = re.compile(r"[*_`]+|\[([^\]]*)\]\([^)]*\)")
 _FRONT = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_FACT = re.compile(
@@ -156,8 +160,28 @@ def _piece(lines: list[str], first: int) -> tuple[int, Block]:
             return last + 1, _heading(lines[first].strip(), 1 if under[1][0] == "=" else 2)
         last += 1
     text = "\n".join(lines[first:last])
-    kind = Kind.TABLE if text.lstrip().startswith("|") else Kind.PARAGRAPH
-    return last, Block(kind=kind, text=text, inline=text)
+    if text.lstrip().startswith("|"):
+        return last, _table(lines[first:last], text)
+    return last, Block(kind=Kind.PARAGRAPH, text=text, inline=text)
+
+
+def _table(lines: list[str], text: str) -> Block:
+    """A table of pipes; without the line below its header it is just lines that begin with one."""
+    if len(lines) < 2 or _RULED.fullmatch(lines[1]) is None:  # noqa: PLR2004
+        return Block(kind=Kind.TABLE, text=text, inline=text)
+    rows = [
+        [cell.strip() for cell in _CELL.findall(line.strip().removeprefix("|"))[:-1]]
+        for line in (lines[0], *lines[2:])
+    ]
+    width = max(map(len, rows))
+    rows = [[*row, *[""] * (width - len(row))] for row in rows]
+    shown = "\n".join("\t".join(map(_bare, row)) for row in rows)
+    return Block(kind=Kind.TABLE, text=shown, rows=tuple(map(tuple, rows)), header=True)
+
+
+def _bare(cell: str) -> str:
+    """A cell as text."""
+    return _ESCAPED.sub(r"\1", cell.replace("<br>", " "))
 
 
 def _begins(line: str) -> bool:

@@ -23,11 +23,13 @@ from broker.reading.judging import Material
 from broker.reading.records import Form, Page, Part, Render
 from broker.reading.seen import Errand, Got, unsupported
 from broker.reading.sources import Source, understood
+from broker.reading.wanted import LOCAL, Wanted, host_group
 from broker.store.split import split_markdown
 from broker.trace import Event, safe_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from broker.context import RequestContext
     from broker.egress.policy import EgressPolicy
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 HOSTS_AT_ONCE = 6
 RESERVE_S = 0.05
 """Kept at the end of a fetch to hand over; who brings pages keeps more to read them."""
-_LOCAL = "local"
+_NOT_RENDERED = "files of this machine are read without a browser (render is ignored)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +135,7 @@ class Reader:
         hosts: dict[str, list[int]] = defaultdict(list)
         sources = await self._sources(request.sources, results)
         for index, source in sources.items():
-            hosts[_group(source)].append(index)
+            hosts[host_group(source)].append(index)
         slots = anyio.Semaphore(HOSTS_AT_ONCE)
 
         async def one(index: int) -> None:
@@ -175,7 +177,7 @@ class Reader:
         Raises:
             BrokerError: it cannot be read.
         """
-        document = await self._document(ctx, 0, Source(url, url=url), Render.AUTO, Form.MARKDOWN)
+        document = await self._document(ctx, Wanted(source=Source(url, url=url)))
         return document.markdown
 
     async def statistics(self) -> StoreStatistics:
@@ -208,11 +210,15 @@ class Reader:
         self, ctx: RequestContext, index: int, source: Source, request: FetchRequest
     ) -> _Result:
         started_s = anyio.current_time()
-        form = request.part.form
+        wanted = Wanted(
+            source=source,
+            index=index,
+            render=request.render,
+            form=request.part.form,
+            fresh=request.fresh,
+        )
         try:
-            document = await self._document(
-                ctx, index, source, request.render, form, fresh=request.fresh
-            )
+            document = await self._document(ctx, wanted)
             shelved = await self._shelved(replace(document, source=source.given))
         except BrokerError as error:
             _trace_failure(ctx, source, error.code)
@@ -224,36 +230,27 @@ class Reader:
             return _Result(page=page, ms=page.ms)
         return _Result(shelved=shelved, ms=_since(started_s))
 
-    async def _document(
-        self,
-        ctx: RequestContext,
-        index: int,
-        source: Source,
-        render: Render,
-        form: Form,
-        *,
-        fresh: bool = False,
-    ) -> StoredDocument:
-        if source.path is not None:
-            flight = f"file:{source.path} {form}{' fresh' if fresh else ''}"
-            work = partial(self._file, ctx, index, source, form, fresh=fresh)
-            return await self._flights.result(flight, work)
-        target = self._policy.check_url(source.url)
-        key = _key(target.url + source.route, render, form)
+    async def _document(self, ctx: RequestContext, wanted: Wanted) -> StoredDocument:
+        if wanted.source.path is not None:
+            key = wanted.key(f"file:{wanted.source.path}")
+            work = partial(self._file, ctx, wanted, wanted.source.path, key)
+            return await self._flights.result(wanted.flight(key), work)
+        url = self._policy.check_url(wanted.source.url).url + wanted.source.route
+        key = wanted.key(url)
         known = await self._documents.by_key(key)
-        if known is not None and not fresh and self._is_fresh(known):
+        if known is not None and not wanted.fresh and self._is_fresh(known):
             ctx.trace.event(Event.READING_HOT, url=safe_url(known.final_url))
             return known
         errand = Errand(
-            url=target.url + source.route,
-            index=index,
-            render=render,
-            markup=form is Form.HTML,
-            etag=None if known is None or fresh else known.etag,
-            last_modified=None if known is None or fresh else known.last_modified,
+            url=url,
+            index=wanted.index,
+            render=wanted.render,
+            markup=wanted.form is Form.HTML,
+            etag=None if known is None or wanted.fresh else known.etag,
+            last_modified=None if known is None or wanted.fresh else known.last_modified,
         )
-        flight = f"{key} fresh" if fresh else key
-        return await self._flights.result(flight, partial(self._fetched, ctx, errand, key, known))
+        work = partial(self._fetched, ctx, errand, key, known)
+        return await self._flights.result(wanted.flight(key), work)
 
     def _is_fresh(self, document: StoredDocument) -> bool:
         # One from the future was stored before the clock was set back.
@@ -267,23 +264,20 @@ class Reader:
             await self._documents.touch(known.id, confirmed=True)
             return replace(known, fetched_at_s=self._clock())
         if got is None:
-            return await self._fetched(
-                ctx, replace(errand, etag=None, last_modified=None), key, None
-            )
+            anew = replace(errand, etag=None, last_modified=None)
+            return await self._fetched(ctx, anew, key, None)
         return await self._kept(ctx, got, key, errand.url, errand.index)
 
     async def _file(
-        self, ctx: RequestContext, index: int, source: Source, form: Form, *, fresh: bool
+        self, ctx: RequestContext, wanted: Wanted, path: Path, key: str
     ) -> StoredDocument:
-        path = source.path
-        assert path is not None  # noqa: S101 - see the caller
-        key = f"file:{path}{' [html]' if form is Form.HTML else ''}"
         known = await self._documents.by_key(key)
-        if known is not None and not fresh:
+        if known is not None and not wanted.fresh:
             stamp = await anyio.to_thread.run_sync(stamp_of, path)
             if stamp is not None and stamp == known.etag:
                 return known
-        ctx.progress(Progress(query_index=index, provider=_LOCAL, step="get", detail=path.name))
+        index = wanted.index
+        ctx.progress(Progress(query_index=index, provider=LOCAL, step="get", detail=path.name))
         with ctx.trace.span(Event.READING_FILE):
             file = await anyio.to_thread.run_sync(read_file, path, abandon_on_cancel=True)
         material = Material(
@@ -291,7 +285,7 @@ class Reader:
             url=str(path),
             media_type=file.media_type,
             content_type=file.media_type,
-            markup=form is Form.HTML,
+            markup=wanted.form is Form.HTML,
         )
         page = await self._way.judged(ctx, material)
         if page.kind == "unsupported":
@@ -299,9 +293,11 @@ class Reader:
         if page.draft is None:
             raise Unread("empty", f"{path} has no text", url="")
         got = Got(
-            draft=page.draft, kind="content", via=_LOCAL, final_url=path.as_uri(), etag=file.stamp
+            draft=page.draft, kind="content", via=LOCAL, final_url=path.as_uri(), etag=file.stamp
         )
-        return await self._kept(ctx, got, key, source.given, index)
+        if wanted.render is Render.ALWAYS:
+            got = replace(got, warnings=(_NOT_RENDERED,))
+        return await self._kept(ctx, got, key, wanted.source.given, index)
 
     # --- keeping and showing -------------------------------------------------------------------
 
@@ -358,19 +354,6 @@ class Reader:
         return await anyio.to_thread.run_sync(answers.page_of, shelved, part, room)
 
 
-def _group(source: Source) -> str:
-    return (
-        _LOCAL
-        if source.path is not None
-        else safe_url(source.url).partition("://")[2].partition("/")[0]
-    )
-
-
-def _key(url: str, render: Render, form: Form) -> str:
-    variant = "" if render is Render.AUTO else f" [{render}]"
-    return url + variant + (" [html]" if form is Form.HTML else "")
-
-
 def _since(started_s: float) -> int:
     return round((anyio.current_time() - started_s) * 1000)
 
@@ -392,5 +375,5 @@ def _origin(error: BaseException) -> str:
 
 
 def _trace_failure(ctx: RequestContext, source: Source, code: str) -> None:
-    where = safe_url(source.url) if source.url else _LOCAL
+    where = safe_url(source.url) if source.url else LOCAL
     ctx.trace.event(Event.READING_FAILED, url=where, code=code)

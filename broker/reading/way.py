@@ -23,6 +23,7 @@ from broker.errors import (
 )
 from broker.models import Progress
 from broker.reading.judging import REFUSALS, WALLS, Judged, Material, judged
+from broker.reading.plain import PlainKind
 from broker.reading.records import Render
 from broker.reading.repeats import Repeats, verdict_of_repeat
 from broker.reading.rescue import Rescued
@@ -50,6 +51,7 @@ _A_FILE = "download"
 _AT_ONCE = 4
 """Pages that are parsed at the same time."""
 
+_NO_MARKUP = "it has no markup of its own (html): this is its text as Markdown or as it came"
 _WHAT = {
     "login_wall": "asks for a login",
     "paywall": "shows a beginning and asks for a subscription",
@@ -183,7 +185,10 @@ class Way:
                     )
             if page.kind == "unsupported" and self._convert is not None:
                 draft = await self._convert(ctx, material)
-                return replace(page, kind="content", draft=draft)
+                page = replace(page, kind="content", draft=draft)
+            if material.markup and page.draft is not None and page.plain is not PlainKind.HTML:
+                notes = (*page.draft.notes, _NO_MARKUP)
+                return replace(page, draft=replace(page.draft, notes=notes))
             return page
         is_web = "://" in material.url
         what = host_of(material.url) if is_web else material.url

@@ -66,7 +66,7 @@ def _chromium(folder: Path) -> None:
 def _pandoc(folder: Path) -> None:
     (folder / "report.md").write_text(markup.markdown(texts.REPORT), encoding="utf-8")
     (folder / "slides.md").write_text(markup.markdown(texts.SLIDES), encoding="utf-8")
-    for ending in ("docx", "odt", "rtf", "epub"):
+    for ending in ("docx", "odt", "rtf", "epub", "pdf"):
         _run(folder, "pandoc", "-s", "report.md", "-o", f"report-pandoc.{ending}")
         _keep(folder / f"report-pandoc.{ending}")
     _run(folder, "pandoc", "-s", "slides.md", "-o", "slides-pandoc.pptx")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from scripts.typesetting.model import Heading, Items, Paragraph, Table
+from scripts.typesetting.model import Code, Heading, Items, Linked, Noted, Paragraph, Table
 
 if TYPE_CHECKING:
-    from scripts.typesetting.model import Block, Text
+    from scripts.typesetting.model import Block, Prose, Text
 
 _LATEX = r"""\documentclass[10pt,twocolumn]{article}
 \usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\usepackage{lmodern,booktabs,eurosym}
@@ -25,6 +25,13 @@ h1 { column-span: all; text-align: left }
 """
 _TWO_COLUMNS = "columns: 2; column-gap: 2em; text-align: justify; hyphens: auto;"
 _BORDERED = "border: 1px solid #444;"
+_NOTED = (
+    '<p>{0}<a class="sdfootnoteanc" name="sdfootnote1anc" href="#sdfootnote1sym">'
+    "<sup>1</sup></a></p>"
+    '<div id="sdfootnote1"><p><a class="sdfootnotesym" name="sdfootnote1sym" '
+    'href="#sdfootnote1anc">1</a> {1}</p></div>'
+)
+"""As LibreOffice writes a footnote, and knows it again."""
 
 
 def latex(text: Text) -> str:
@@ -60,8 +67,10 @@ def _latex(block: Block) -> str:
     match block:
         case Heading(level, text):
             return rf"\{'sub' * (level - 1)}section{{{_tex(text)}}}"
-        case Paragraph(text):
-            return _tex(text)
+        case Paragraph() | Linked() | Noted():
+            return _latex_prose(block)
+        case Code(text, _):
+            return f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}"
         case Items(texts):
             return "\n".join(
                 (r"\begin{itemize}", *(rf"\item {_tex(text)}" for text in texts), r"\end{itemize}")
@@ -79,12 +88,24 @@ def _latex(block: Block) -> str:
             )
 
 
+def _latex_prose(block: Prose) -> str:
+    match block:
+        case Paragraph(text):
+            return _tex(text)
+        case Linked(before, words, url, behind):
+            return rf"{_tex(before)} \href{{{url}}}{{\emph{{{_tex(words)}}}}}{_tex(behind)}"
+        case Noted(text, note):
+            return rf"{_tex(text)}\footnote{{{_tex(note)}}}"
+
+
 def _html(block: Block) -> str:
     match block:
         case Heading(level, text):
             return f"<h{level + 1}>{escape(text)}</h{level + 1}>"
-        case Paragraph(text):
-            return f"<p>{escape(text)}</p>"
+        case Paragraph() | Linked() | Noted():
+            return _html_prose(block)
+        case Code(text, _):
+            return f"<pre><code>{escape(text)}</code></pre>"
         case Items(texts):
             return "<ul>" + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
         case Table(rows, _):
@@ -96,14 +117,37 @@ def _html(block: Block) -> str:
             return f"<table><tr>{head}</tr>{body}</table>"
 
 
+def _html_prose(block: Prose) -> str:
+    match block:
+        case Paragraph(text):
+            return f"<p>{escape(text)}</p>"
+        case Linked(before, words, url, behind):
+            linked = f'<a href="{escape(url)}"><em>{escape(words)}</em></a>'
+            return f"<p>{escape(before)} {linked}{escape(behind)}</p>"
+        case Noted(text, note):
+            return _NOTED.format(escape(text), escape(note))
+
+
 def _markdown(block: Block, depth: int) -> str:
     match block:
         case Heading(level, text):
             return f"{'#' * (level + depth)} {text}"
-        case Paragraph(text):
-            return text
+        case Paragraph() | Linked() | Noted():
+            return _markdown_prose(block)
+        case Code(text, language):
+            return f"```{language}\n{text}\n```"
         case Items(texts):
             return "\n".join(f"- {text}" for text in texts)
         case Table(rows, _):
             lines = ["| " + " | ".join(row) + " |" for row in rows]
             return "\n".join((lines[0], "|---" * len(rows[0]) + "|", *lines[1:]))
+
+
+def _markdown_prose(block: Prose) -> str:
+    match block:
+        case Paragraph(text):
+            return text
+        case Linked(before, words, url, behind):
+            return f"{before} [*{words}*]({url}){behind}"
+        case Noted(text, note):
+            return f"{text}[^1]\n\n[^1]: {note}"

@@ -1,4 +1,4 @@
-"""What a test document says, whatever program sets it: headings, paragraphs, lists, tables."""
+"""What a test document says, whatever program sets it: headings, prose, lists, tables, code."""
 
 from __future__ import annotations
 
@@ -35,7 +35,34 @@ class Table:
     caption: str = ""
 
 
-Block = Heading | Paragraph | Items | Table
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines of a program, to the letter."""
+
+    text: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A paragraph in which words set in italics lead somewhere."""
+
+    before: str
+    words: str
+    url: str
+    behind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A paragraph that ends with the mark of a footnote."""
+
+    text: str
+    note: str
+
+
+Prose = Paragraph | Linked | Noted
+Block = Heading | Prose | Items | Table | Code
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +84,11 @@ class Text:
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The rows of all tables."""
         return tuple(row for block in self.blocks if isinstance(block, Table) for row in block.rows)
+
+    @property
+    def code(self) -> tuple[str, ...]:
+        """The programs, in order."""
+        return tuple(block.text for block in self.blocks if isinstance(block, Code))
 
     @property
     def prose(self) -> str:

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
-from scripts.typesetting.model import Heading, Items, Paragraph, Table, Text
+from scripts.typesetting.model import Code, Heading, Items, Linked, Noted, Paragraph, Table, Text
+
+if TYPE_CHECKING:
+    from scripts.typesetting.model import Block
+
+PROGRAM = Code(
+    'def fare(way):\n    if way > 3:\n        return "far & wide"\n\n    return way * 2',
+    "python",
+)
+"""Short lines, since it stands in a narrow column too; with an empty one, and signs of markup."""
 
 REPORT = Text(
     title="The harbour ferry in numbers",
@@ -58,6 +68,18 @@ REPORT = Text(
         Paragraph(
             "Whoever wants to look at the sheets may do so on Tuesdays. The biscuit tin stays "
             "where it is."
+        ),
+        Heading(1, "How it was added up"),
+        Linked(
+            "Every fare is counted by a rule that the",
+            "harbour office",
+            "https://harbour.example/fares",
+            " has published, and it is a short one.",
+        ),
+        PROGRAM,
+        Noted(
+            "Nobody has found a mistake in it yet.",
+            "But for the gulls, which pay nothing.",
         ),
     ),
 )
@@ -167,7 +189,7 @@ _SECTIONS = (
 def paper(*, seed: int = 7, paragraphs: int = 4) -> Text:
     """A paper of made-up sentences; with four paragraphs a part it takes seventeen pages."""
     chance = random.Random(seed)  # noqa: S311 - made-up prose, no secret
-    blocks: list[Heading | Paragraph | Items | Table] = []
+    blocks: list[Block] = []
     for title, parts in _SECTIONS:
         blocks.append(Heading(1, title))
         blocks.extend(_prose(chance, paragraphs // 2))
@@ -181,6 +203,7 @@ def paper(*, seed: int = 7, paragraphs: int = 4) -> Text:
             blocks.extend(_prose(chance, 1))
         if title == "Method":
             blocks.append(Items(tuple(_sentence(chance) for _ in range(3))))
+            blocks.append(PROGRAM)
     return Text(
         title="Counting Considerable Crossings: A Representative Observation",
         author="Ada Fährmann and Otto Lotse",

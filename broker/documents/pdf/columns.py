@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _JOIN_GAP = 1.15
 """Of the size: what is farther away is a piece of its own. A number stands 1.0 before its title."""
+_CODE_GAP = 24.0
 _GUTTER_PT = 5.0
 _MOST_CROSSING = 0.12
 """Of a region's lines; a column of text has many more that would cross a strip inside it."""
@@ -72,7 +73,9 @@ def pieces_of(words: Iterable[Word]) -> list[Piece]:
 
 def _goes_on(last: Word, word: Word) -> bool:
     size = max(last.size, word.size)
-    return -0.6 * size < word.x0 - last.x1 < _JOIN_GAP * size and abs(word.y - last.y) < 0.55 * size
+    is_code = last.fixed and word.fixed and word.follows  # spaces in code may be many
+    most = (_CODE_GAP if is_code else _JOIN_GAP) * size
+    return -0.6 * size < word.x0 - last.x1 < most and abs(word.y - last.y) < 0.55 * size
 
 
 def columns(pieces: Sequence[Piece], depth: int = 0) -> list[Column]:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
+from broker.documents.pdf.listings import code_lines, listing
 from broker.documents.pdf.marks import BULLET, CAPTION, CLOSED, MARKER, NUMBERED, OPENING
 from broker.documents.pdf.tables import Grid, aligned
 
@@ -47,12 +48,19 @@ class Line:
 
 @dataclass(slots=True)
 class Chunk:
-    """Lines that belong together, or a table."""
+    """Lines that belong together, or a table, or code."""
 
     lines: list[Line] = field(default_factory=list)
     rows: list[list[str]] | None = None
+    code: str = ""
+    """Lines of code in place of these."""
     page: int = 0
     item: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is lines of text."""
+        return bool(self.lines)
 
     @property
     def size(self) -> float:
@@ -86,7 +94,11 @@ def chunks(column: Column, page: int) -> Iterator[Chunk]:
         if not isinstance(part, Line):
             if chunk.lines:
                 yield chunk
-            yield Chunk(rows=part, page=page)
+            yield (
+                Chunk(code=part, page=page)
+                if isinstance(part, str)
+                else Chunk(rows=part, page=page)
+            )
             chunk = Chunk(page=page)
             continue
         if chunk.lines and _ends(chunk, part, leading):
@@ -125,8 +137,8 @@ def _is_moved(chunk: Chunk, line: Line, size: float) -> bool:
     return line.x0 < last.x0 - 0.7 * size and not is_first
 
 
-def _parts(pieces: Sequence[Piece]) -> Iterator[Line | list[list[str]]]:
-    """The lines of a column, and in place of those that stand in columns of cells, the cells."""
+def _parts(pieces: Sequence[Piece]) -> Iterator[Line | list[list[str]] | str]:
+    """The lines of a column; in place of those that are a table or code, the cells or the code."""
     rows: list[list[Piece]] = []
     for piece in pieces:
         last = rows[-1][0] if rows else None
@@ -139,6 +151,7 @@ def _parts(pieces: Sequence[Piece]) -> Iterator[Line | list[list[str]]]:
             rows[-1].append(piece)
         else:
             rows.append([piece])
+    set_in = [_words(row) for row in rows]
     place = 0
     while place < len(rows):
         row = rows[place]
@@ -146,12 +159,16 @@ def _parts(pieces: Sequence[Piece]) -> Iterator[Line | list[list[str]]]:
             yield row[0].block.rows
             place += 1
             continue
+        if count := code_lines(set_in, place):
+            yield listing(set_in[place : place + count])
+            place += count
+            continue
         cells = _unruled(rows, place)
         if cells is not None:
             yield cells
             place += len(cells)
         else:
-            yield _line(_words(row))
+            yield _line(set_in[place])
             place += 1
 
 
@@ -159,6 +176,8 @@ def _unruled(rows: Sequence[list[Piece]], place: int) -> list[list[str]] | None:
     """The cells of the lines from `place` on that make a table without rules."""
     end = place
     while end < len(rows) and rows[end][0].words and _has_gap(_words(rows[end])):
+        if all(word.fixed for word in _words(rows[end])):
+            break
         end += 1
     if end - place < _TABLE_LINES:
         return None
@@ -211,6 +230,9 @@ def rejoined(found: Sequence[Chunk]) -> list[Chunk]:
     """Chunks, with paragraphs that were cut put together again."""
     whole: list[Chunk] = []
     for chunk in found:
+        if chunk.code and whole and whole[-1].code:  # a column's end has cut it
+            whole[-1].code += f"\n{chunk.code}"
+            continue
         open_one = _open(whole) if _may_go_on(chunk) else None
         if open_one is not None and abs(open_one.size - chunk.size) <= 0.06 * chunk.size:
             open_one.lines.extend(chunk.lines)
@@ -220,7 +242,7 @@ def rejoined(found: Sequence[Chunk]) -> list[Chunk]:
 
 
 def _may_go_on(chunk: Chunk) -> bool:
-    if chunk.rows is not None or chunk.item or chunk.bold:
+    if not chunk.is_text or chunk.item or chunk.bold:
         return False
     first = chunk.lines[0].words[0].text
     if first[0].isdigit():
@@ -231,7 +253,7 @@ def _may_go_on(chunk: Chunk) -> bool:
 def _open(whole: Sequence[Chunk]) -> Chunk | None:
     """The paragraph that has not ended yet."""
     for chunk in whole[: -_MOST_BETWEEN - 2 : -1]:
-        if chunk.rows is None and not CAPTION.match(chunk.text):
+        if chunk.is_text and not CAPTION.match(chunk.text):
             text = chunk.lines[-1].text
             ends = chunk.bold or CLOSED.search(text) is not None or len(text) < _LEAST_LINE
             return None if ends else chunk

@@ -51,7 +51,7 @@ def levels(chunks: Sequence[Chunk], bookmarks: Sequence[tuple[int, str]]) -> dic
     under = 1 if title is not None and _bare(chunks[title].text) in marks else 2
     sizes = sorted({_style(chunks[index]) for index in looks if index != title}, reverse=True)
     for index, chunk in enumerate(chunks):
-        if index in found or chunk.rows is not None:
+        if index in found or not chunk.is_text:
             continue
         marked = marks.get(_bare(chunk.text))
         if marked is not None and len(chunk.lines) <= _MOST_LINES:
@@ -82,7 +82,7 @@ def _without_authors(
 
 def _looks_so(chunk: Chunk, body: float, font: str) -> bool:
     text = chunk.text
-    if chunk.rows is not None or len(text) > _MOST_CHARS or len(chunk.lines) > _MOST_LINES:
+    if not chunk.is_text or len(text) > _MOST_CHARS or len(chunk.lines) > _MOST_LINES:
         return False
     if _NO_LETTER.match(text) or chunk.item or text[-1] in ".,;-" or text[0].islower():
         return False

@@ -24,6 +24,8 @@ class Word:
     font: str
     follows: bool = True
     """Whether it goes on in the line of the word before, as the file has it."""
+    fixed: bool = False
+    """Whether its letters are a typewriter's, each as wide as the others."""
 
 
 @dataclass(frozen=True, slots=True)

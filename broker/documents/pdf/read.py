@@ -10,6 +10,7 @@ from broker.documents.pdf.flow import chunks, rejoined
 from broker.documents.pdf.furniture import without_furniture
 from broker.documents.pdf.headings import levels
 from broker.documents.pdf.hyphens import Words
+from broker.documents.pdf.listings import forget_fixed
 from broker.documents.pdf.marks import BULLET_BEFORE
 from broker.documents.pdf.tables import ruled
 from extract.inline import cell, escape
@@ -41,7 +42,9 @@ def read(source: Source) -> Read:
     pages: list[tuple[Leaf, list[Piece]]] = []
     scanned: list[int] = []
     unread = 0
-    for leaf in source.leaves():
+    leaves = list(source.leaves())
+    forget_fixed([leaf for leaf in leaves if leaf is not None])
+    for leaf in leaves:
         if leaf is None:
             unread += 1
             continue
@@ -73,6 +76,9 @@ def _blocks(whole: Sequence[Chunk], depths: dict[int, int]) -> list[Block]:
     for index, chunk in enumerate(whole):
         if chunk.rows is not None:
             blocks.append(table(chunk.rows))
+            continue
+        if chunk.code:
+            blocks.append(Block(kind=Kind.CODE, text=chunk.code))
             continue
         text = words.joined([line.text for line in chunk.lines])
         frames: tuple[Frame, ...] = ()

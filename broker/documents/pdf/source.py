@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from broker.documents.failures import Unconverted
+from broker.documents.fonts import is_monospace
 from broker.documents.pdf.drawn import add_drawn
 from broker.documents.pdf.leaf import Leaf, Turned, Word
 
@@ -61,7 +62,7 @@ class Source:
                 raise Unconverted("encrypted", "the PDF asks for a password") from error
             raise Unconverted("damaged", "the PDF is damaged") from error
         self._name, self._flags = ctypes.create_string_buffer(128), ctypes.c_int()
-        self._fonts: dict[bytes, tuple[str, bool]] = {}
+        self._fonts: dict[bytes, tuple[str, bool, bool]] = {}
         self.pages = len(self._document)
         if not self.pages:
             raise Unconverted("damaged", "the PDF has no page that can be found")
@@ -174,17 +175,18 @@ class Source:
         end = (box.bottom if math.sin(angle) < 0 else box.top) if sideways else box.right
         if math.cos(angle) < -0.5:  # noqa: PLR2004 - upside down
             end = box.left
-        font, bold = self._font(handle, first)
-        return Word(letters, x.value, end, y.value, size, bold, font, follows), angle
+        font, bold, fixed = self._font(handle, first)
+        return Word(letters, x.value, end, y.value, size, bold, font, follows, fixed), angle
 
-    def _font(self, handle: Any, place: int) -> tuple[str, bool]:  # noqa: ANN401
-        """The name of a letter's font, and whether that is a bold one."""
+    def _font(self, handle: Any, place: int) -> tuple[str, bool, bool]:  # noqa: ANN401
+        """The name of a letter's font, and whether that is a bold one, and a typewriter's."""
         self._raw.FPDFText_GetFontInfo(handle, place, self._name, len(self._name), self._flags)
         name = self._name.value
         known = self._fonts.get(name)
         if known is None:
             bold = _BOLD.search(name.lower()) is not None
-            known = self._fonts[name] = (name.decode("latin-1"), bold)
+            shown = name.decode("latin-1")
+            known = self._fonts[name] = (shown, bold, is_monospace(shown))
         return known
 
 

@@ -140,6 +140,8 @@ def _grid(run: list[Rule], words: Sequence[Word], down: Sequence[Rule]) -> Grid 
     strips: list[float] = [float(x) for x in borders] or _strips(lines(inside), top)
     if not strips or len(strips) > _MOST_COLUMNS:
         return None
+    if not borders and all(word.fixed for word in inside):  # code in a frame
+        return None
     if len(run) > 3 or borders:  # noqa: PLR2004 - a line for each row
         rows = [_between(inside, above, below) for above, below in pairwise(run)]
         made = [_cells(row, strips) for row in rows if row]

@@ -44,10 +44,24 @@ def words(text: str) -> set[str]:
     return {word.lower() for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text)}
 
 
-def all_words(text: Text) -> set[str]:
-    """Every word that a text has."""
-    parts = [text.title, text.author, text.prose, *text.headings]
-    parts += [cell for row in text.rows for cell in row]
+def code(markdown: str) -> list[str]:
+    """What stands in fenced blocks, to the letter."""
+    return re.findall(r"^```\w*\n(.*?)\n```$", markdown, re.MULTILINE | re.DOTALL)
+
+
+def said_words(text: Text) -> set[str]:
+    """Every word that a reader sees, whatever has set the text: some leave out captions."""
+    parts = [cell for row in text.rows for cell in row]
     for block in text.blocks:
-        parts += [*getattr(block, "texts", ()), getattr(block, "caption", "")]
+        named = ("before", "words", "behind", "text", "note")
+        parts += [str(getattr(block, name, "")) for name in named]
+        parts += getattr(block, "texts", ())
     return words(" ".join(parts))
+
+
+def all_words(text: Text) -> set[str]:
+    """Every word that a text has, those of addresses too."""
+    parts = [text.title, text.author]
+    for block in text.blocks:
+        parts += [getattr(block, "caption", ""), getattr(block, "url", "")]
+    return said_words(text) | words(" ".join(parts))

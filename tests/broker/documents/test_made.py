@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scripts.typesetting import texts
-from scripts.typesetting.model import Items
-from tests.broker.documents.reading import DATA, all_words, convert, headings, rows, words
+from scripts.typesetting.model import Items, Linked, Noted
+from tests.broker.documents.reading import (
+    DATA,
+    all_words,
+    code,
+    convert,
+    headings,
+    rows,
+    said_words,
+    words,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +30,7 @@ SHEETS = sorted(path.name for path in DATA.glob("seasons-*"))
 
 
 def test_there_are_documents_of_every_program() -> None:
-    assert (len(REPORTS), len(SLIDES), len(SHEETS)) == (9, 3, 3)
+    assert (len(REPORTS), len(SLIDES), len(SHEETS)) == (10, 3, 3)
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -35,7 +44,19 @@ def test_a_report_comes_back_whole(name: str, tmp_path: Path) -> None:
         assert paragraph in document.markdown
     items = next(block.texts for block in text.blocks if isinstance(block, Items))
     assert "\n".join(f"- {item}" for item in items) in document.markdown
-    assert words(document.markdown) <= all_words(text)
+    assert code(document.markdown) == list(text.code)
+    assert words(document.markdown) - {"python"} <= all_words(text)  # EPUB names the language
+    assert said_words(text) <= words(document.markdown)
+
+
+@pytest.mark.parametrize("name", [name for name in REPORTS if not name.endswith(".pdf")])
+def test_links_and_notes_of_a_report_come_back(name: str, tmp_path: Path) -> None:
+    markdown = convert((DATA / name).read_bytes(), tmp_path).markdown.replace("*", "")
+    linked = next(block for block in texts.REPORT.blocks if isinstance(block, Linked))
+    noted = next(block for block in texts.REPORT.blocks if isinstance(block, Noted))
+    assert f"{linked.before} [{linked.words}]({linked.url}){linked.behind}" in markdown
+    assert f"\n\n{noted.text}[^1]\n\n" in markdown
+    assert markdown.endswith(f"\n\n[^1]: {noted.note}")
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -77,6 +98,7 @@ def test_a_paper_of_two_columns_comes_back_to_the_word(tmp_path: Path) -> None:
     document = convert((DATA / "paper-latex.pdf").read_bytes(), tmp_path)
     assert headings(document.markdown) == [text.title, *text.headings]
     assert sorted(rows(document.markdown)) == sorted(text.rows)
+    assert code(document.markdown) == list(text.code)
     # No word that was divided stayed so, none lost a hyphen of its own, no glyph is strange.
     assert words(document.markdown) - all_words(text) <= {"table"}
     assert not set("\ufffd\ufb01\ufb02\x02\ufffe") & set(document.markdown)

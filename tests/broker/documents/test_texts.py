@@ -217,7 +217,7 @@ def test_each_part_that_is_missing_is_told_with_its_command(
         assert sentence.endswith(f"{command} adds it")
 
 
-@pytest.mark.parametrize("name", ["report-pandoc.docx", "report-libreoffice.pdf"])
+@pytest.mark.parametrize("name", ["slides-pandoc.pptx", "report-libreoffice.pdf"])
 def test_without_the_extra_the_error_names_the_command(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

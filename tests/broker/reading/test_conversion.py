@@ -119,6 +119,25 @@ def test_values_come_as_a_table(media_type: str, name: str) -> None:
     assert draft.body.markdown == "| item | euro |\n| --- | --- |\n| Diesel | 46 |"
 
 
+def test_a_table_as_text_has_no_pipes() -> None:
+    draft = draft_of(b'item,said\n"a | b",\\x\n', PlainKind.TEXT, name="costs.csv")
+    assert draft.body.text_view().text == "item\tsaid\na | b\t\\x"
+
+
+def test_lines_that_only_begin_with_a_pipe_stay_as_they_are() -> None:
+    draft = draft_of(b"| one\n| two", PlainKind.TEXT, name="a.txt")
+    assert draft.body.text_view().text == "| one\n| two"
+
+
+@pytest.mark.parametrize("body", [b"\0\1\2\xff", b"\0\1\2\xff" * 300])
+def test_noise_of_any_length_is_no_text(body: bytes) -> None:
+    assert kind_of(body, "", "/home/ada/bin.dat").kind is PlainKind.NOISE
+
+
+def test_text_of_two_bytes_a_letter_is_text() -> None:
+    assert kind_of("Wet sheets\n".encode("utf-16-le")).kind is PlainKind.TEXT
+
+
 def test_a_csv_that_is_none_stays_as_it_is() -> None:
     draft = draft_of(b"just words", PlainKind.TEXT, media_type="text/csv", name="a.csv")
     assert draft.body.markdown == "```csv\njust words\n```"

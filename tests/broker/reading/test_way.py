@@ -521,3 +521,16 @@ async def test_what_is_no_web_page_becomes_markdown(tmp_path: Path, path: str, s
         page = await b.one(URL)
         assert page.verdict == "content"
         assert page.text.startswith(start)
+
+
+async def test_what_a_local_file_cannot_be_asked_for_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "sheets.md"
+    file.write_text("# Sheets\n\nThree are wet.\n", encoding="utf-8")
+    async with bench(tmp_path / "home", renderer=FakeRenderer()) as b:
+        plain = await b.one(str(file))
+        assert plain.warnings == ()
+        always = await b.one(str(file), render=Render.ALWAYS)
+        assert [each for each in always.warnings if "render is ignored" in each]
+        markup = await b.one(str(file), part=Part(form=Form.HTML))
+        assert [each for each in markup.warnings if "no markup of its own" in each]
+        assert plain.text == always.text == markup.text
