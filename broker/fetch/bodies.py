@@ -33,6 +33,8 @@ class Body:
     def __init__(self, *, coding: str, declared: str, shown_url: str) -> None:
         self.truncated = False
         """Whether the sender meant to send more than is kept."""
+        self.broken_off = False
+        """Whether it was the sender who has not sent it all, and not our bound that was reached."""
         self.notes: list[str] = []
         self._codings = codings_of(coding)
         self._coding = ", ".join(self._codings) or "gzip"
@@ -92,7 +94,7 @@ class Body:
             if not self.readable:
                 why = f"the body is not the {self._coding} that its headers say it is"
                 raise self._refused("bad_encoding", why) from error
-            self._full = self.truncated = True
+            self._full = self.truncated = self.broken_off = True
             self.notes.append(f"the {self._coding} data is damaged, the text before it is kept")
 
     def end(self, *, cut_off: bool) -> bytes:
@@ -103,7 +105,7 @@ class Body:
         """
         unfinished = self._decoder is not None and not self._decoder.ended
         if not self._full and (cut_off or unfinished):
-            self.truncated = True
+            self.truncated = self.broken_off = True
             if not cut_off:
                 self.notes.append(f"the {self._coding} data ends early")
         if self.truncated and self.textual:

@@ -45,6 +45,8 @@ class FetchedPage:
     least that can be said, and an empty body has none."""
     truncated: bool = False
     """More was to come: the bound was reached, or the connection or the time ended early."""
+    broken_off: bool = False
+    """It is the latter, so that another time may bring more."""
     redirects: tuple[str, ...] = ()
     """The addresses on the way, `final_url` not among them; without users and passwords."""
     etag: str | None = None

@@ -175,6 +175,7 @@ class Visit:
             media_type=media_type(content_type),
             sniffed_type=sniff(answer.data),
             truncated=answer.body.truncated,
+            broken_off=answer.body.broken_off,
             redirects=tuple(self._hops),
             etag=headers.get("etag") or kept[0],
             last_modified=headers.get("last-modified") or kept[1],

@@ -9,7 +9,7 @@ characters of the file, the facts in front included.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -29,11 +29,13 @@ from broker.store.split import split_markdown
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from broker.reading.records import RecallRequest
     from broker.store.records import Excerpt, Passage
+
+    _Indexed = tuple[StoredDocument, tuple[Excerpt, ...]]
 
 MAX_FILES = 20_000
 _LONGEST_BYTES = 10_000_000
@@ -41,15 +43,34 @@ _LONGEST_BYTES = 10_000_000
 _AT_ONCE = 200
 """Files that are written together."""
 _ENDING = ".md"
+_NAMED = 5
+"""Files that are named of those that cannot be searched."""
 _HOLDS = "the index of this folder lives in memory"
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
+    path: str
+    """Relative to the folder, with `/` between its parts; as the disk has it."""
     name: str
-    """Relative to the folder, with `/` between its parts."""
+    """The same as a text."""
     stamp: str
     """Another one when the file has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    known: dict[str, _File] = field(default_factory=dict)
+    """By name."""
+    odd: dict[str, str] = field(default_factory=dict)
+    """Those that cannot be searched, by name, and why."""
+
+    def note(self, path: str, found: os.stat_result) -> None:
+        name = _shown(path)
+        if found.st_size > _LONGEST_BYTES:
+            self.odd[name] = f"larger than {_LONGEST_BYTES / 1e6:g} MB"
+        else:
+            self.known[name] = _File(path, name, f"{found.st_mtime_ns}-{found.st_size}")
 
 
 def search(folder: Path, query: str, max_passages: int = 10) -> list[Passage]:
@@ -61,9 +82,13 @@ def search(folder: Path, query: str, max_passages: int = 10) -> list[Passage]:
     Raises:
         RequestInvalid: there is no such folder, or far too much is in it.
     """
-    folder = folder.absolute()
-    files = {file.name: file for file in islice(_files(folder), MAX_FILES + 1)}
-    if len(files) > MAX_FILES:
+    return _found(folder.absolute(), query, max_passages)[0]
+
+
+def _found(folder: Path, query: str, max_passages: int) -> tuple[list[Passage], tuple[str, ...]]:
+    """The passages, and what could not be searched as a sentence."""
+    files = _files(folder)
+    if len(files.known) > MAX_FILES:
         message = f"{folder} holds more than {MAX_FILES:,} Markdown files; name a folder in it"
         raise RequestInvalid(message, field="in")
     ask = partial(
@@ -81,23 +106,25 @@ def recalled(folder: Path, request: RecallRequest, room: int) -> Recalled:
     Raises:
         RequestInvalid: there is no such folder, or far too much is in it.
     """
-    found = search(folder, request.query, quoting.wanted(request.max_passages))
+    wanted = quoting.wanted(request.max_passages)
+    found, warnings = _found(folder.absolute(), request.query, wanted)
     chosen = quoting.quoted(found, request.max_passages, room)
     return Recalled(
         query=request.query,
         passages=chosen.passages,
         note=chosen.note if found else f"nothing in {folder} answers this",
+        warnings=warnings,
         folder=str(folder),
     )
 
 
 def _searched(
     folder: Path,
-    files: Mapping[str, _File],
+    files: _Files,
     ask: partial[list[tuple[Passage, float]]],
     *,
     in_memory: bool,
-) -> list[Passage]:
+) -> tuple[list[Passage], tuple[str, ...]]:
     database = Database(folder / OWN, tables=schema.DOCUMENTS, holds=_HOLDS)
     try:
         if in_memory:
@@ -106,7 +133,7 @@ def _searched(
         _bring_up(database, folder, files)
         if database.reason != before:  # found on the way that the file cannot be used
             _bring_up(database, folder, files)
-        return [passage for passage, _ in database.read(ask)]
+        return [passage for passage, _ in database.read(ask)], _told(folder, files.odd)
     finally:
         database.close()
 
@@ -118,45 +145,69 @@ def _is_ours(folder: Path) -> bool:
     return not links and (folder / FILE).is_file()
 
 
-def _files(folder: Path) -> Iterator[_File]:
-    """The Markdown files, in no order; nothing that is hidden, and nothing behind a link."""
-    waiting = [""]
-    while waiting:
+def _files(folder: Path) -> _Files:
+    """The Markdown files; nothing that is hidden, and nothing behind a link."""
+    files, waiting = _Files(), [""]
+    while waiting and len(files.known) <= MAX_FILES:
         inside = waiting.pop()
         try:
             entries = list(os.scandir(folder / inside))
         except OSError as error:
-            if inside:
-                continue
-            message = f"{folder} is no folder that can be read: {error.strerror}"
-            raise RequestInvalid(message, field="in") from error
+            if not inside:
+                message = f"{folder} is no folder that can be read: {error.strerror}"
+                raise RequestInvalid(message, field="in") from error
+            files.odd[_shown(inside)] = _why(error)
+            continue
         for entry in entries:
-            name = f"{inside}{entry.name}"
             if entry.name.startswith("."):
                 continue
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append(f"{name}/")
-            elif entry.name.endswith(_ENDING) and entry.is_file(follow_symlinks=False):
-                found = entry.stat(follow_symlinks=False)
-                if found.st_size <= _LONGEST_BYTES:
-                    yield _File(name, f"{found.st_mtime_ns}-{found.st_size}")
+            path = f"{inside}{entry.name}"
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(f"{path}/")
+                elif entry.name.endswith(_ENDING) and entry.is_file(follow_symlinks=False):
+                    files.note(path, entry.stat(follow_symlinks=False))
+            except OSError as error:
+                files.odd[_shown(path)] = _why(error)
+    return files
 
 
-def _bring_up(database: Database, folder: Path, files: Mapping[str, _File]) -> None:
+def _bring_up(database: Database, folder: Path, files: _Files) -> None:
     """Have the index know the files as they are now."""
     known = dict(database.read(_stamps))
-    names = {cleaned(name): name for name in files}
-    gone = [name for name in known if name not in names]
-    new = [
-        files[name]
-        for shown, name in sorted(names.items())
-        if known.get(shown) != files[name].stamp
-    ]
+    gone = [name for name in known if name not in files.known]
+    new = [file for name, file in sorted(files.known.items()) if known.get(name) != file.stamp]
+    for start in range(0, len(new), _AT_ONCE):
+        documents: list[_Indexed] = []
+        for file in new[start : start + _AT_ONCE]:
+            try:
+                documents.append(_document(folder, file))
+            except Exception as error:  # noqa: BLE001 - an odd file costs itself and no others
+                files.odd[file.name] = _why(error)
+                gone += [file.name] if file.name in known else []
+        database.write(partial(_put, documents=documents))
     if gone:
         database.write(partial(_drop, names=gone))
-    for start in range(0, len(new), _AT_ONCE):
-        documents = [_document(folder, file) for file in new[start : start + _AT_ONCE]]
-        database.write(partial(_put, documents=[each for each in documents if each is not None]))
+
+
+def _shown(path: str) -> str:
+    """A path as a text: names of files are bytes, and need not be any."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _why(error: Exception) -> str:
+    said = error.strerror if isinstance(error, OSError) else None
+    return said or type(error).__name__
+
+
+def _told(folder: Path, odd: Mapping[str, str]) -> tuple[str, ...]:
+    """The files that could not be searched, in one sentence; none where all could."""
+    if not odd:
+        return ()
+    named = [f"{name} ({why})" for name, why in islice(odd.items(), _NAMED)]
+    if len(odd) > _NAMED:
+        named.append(f"and {len(odd) - _NAMED} more")
+    return (f"{len(odd)} of the files in {folder} could not be searched: {', '.join(named)}",)
 
 
 def _stamps(db: sqlite3.Connection) -> list[tuple[str, str]]:
@@ -169,22 +220,22 @@ def _drop(db: sqlite3.Connection, names: Iterable[str]) -> None:
         shelf.remove(db, number)
 
 
-def _put(
-    db: sqlite3.Connection, documents: Iterable[tuple[StoredDocument, tuple[Excerpt, ...]]]
-) -> None:
+def _put(db: sqlite3.Connection, documents: Iterable[_Indexed]) -> None:
     now_s = wall_clock_s()
     for document, excerpts in documents:
         made = replace(document, fetched_at_s=now_s)
         shelf.put(db, made, excerpts, now_s=now_s, max_bytes=10 * _LONGEST_BYTES)
 
 
-def _document(folder: Path, file: _File) -> tuple[StoredDocument, tuple[Excerpt, ...]] | None:
-    """A file as the index knows it; None where it is gone meanwhile."""
-    path = folder / file.name
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
+def _document(folder: Path, file: _File) -> _Indexed:
+    """A file as the index knows it.
+
+    Raises:
+        OSError: it cannot be read, or is gone meanwhile.
+    """
+    path = folder / file.path
+    with path.open(encoding="utf-8", errors="replace", newline="") as opened:
+        text = cleaned(opened.read())  # with the ends of lines that it has, which offsets count
     facts, start = split(text)
     excerpts = tuple(
         replace(excerpt, offset=excerpt.offset + start) for excerpt in split_markdown(text[start:])

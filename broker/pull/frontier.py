@@ -2,15 +2,16 @@
 
 Pages near the beginning come first, then those that the site lists, then what only deep pages lead
 to. An address becomes known once and for all. What seems to have no end is left out, unless the
-site itself lists it: chains of addresses that only count on (`?month=5`, `?month=6`, …), paths that
-repeat themselves, many queries of one path.
+site itself lists it: addresses that only count on (`?month=5`, `?month=6`, …) while their pages say
+nothing new, paths that repeat themselves, many queries of one path. A series of chapters counts on
+as well, but each of them says something else; what says nothing new is read last.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
 MAX_KNOWN = 50_000
 """Addresses that are remembered; those beyond are not read."""
 MAX_STEPS = 25
-"""How many addresses in a row may differ from the page that led to them in numbers only."""
-MAX_COUNTED = 100
-"""Addresses that differ in numbers only and were found from one another."""
+"""Pages in a row that may count on and say what others of their series say, but for numbers."""
+MAX_COUNTED = 200
+"""Addresses of a series that such pages lead to."""
+MAX_SERIES = 1000
+"""Addresses of a series that lead to one another, whatever they say."""
 MAX_QUERIES = 100
 """Addresses of one path that differ in their query."""
 _REMEMBERED = 10_000
@@ -64,11 +67,13 @@ class Spot:
     depth: int
     """Links from the beginning; `LISTED` where no page has led to it yet."""
     steps: int = 0
-    """How many links before it have only counted on."""
+    """How many pages in a row before it have only counted on and said nothing new."""
 
 
 LISTED = 1_000
 """The depth of what the site lists and no page has led to."""
+_LAST = 1_000_000
+"""The rank of what is reached only by pages that say nothing new."""
 
 
 class Frontier:
@@ -83,20 +88,35 @@ class Frontier:
         self.scope = scope
         self.refused: dict[str, Place] = {}
         """What robots.txt forbids, by key."""
-        self.trapped = 0
-        """Addresses that were left out as endless."""
-        self._place = lru_cache(maxsize=_REMEMBERED)(scope.place)  # menus are on every page
+        self.place = lru_cache(maxsize=_REMEMBERED)(scope.place)  # menus are on every page
+        """The place of an address; safe for threads."""
+        self._trapped: dict[str, tuple[Place, str]] = {}
+        """What was left out as endless, by key, and why."""
         self._allowed = allowed
         self._known: set[str] = set()
         self._waiting: dict[str, Spot] = {}
         self._heap: list[tuple[int, int, Spot]] = []
         self._queries: Counter[str] = Counter()
         self._counted: Counter[str] = Counter()
+        self._series: Counter[str] = Counter()
+        self._said: set[tuple[str, str]] = set()
+        """What the pages of each series have said."""
         self._count = 0
 
     def __len__(self) -> int:
         """How many wait."""
         return len(self._waiting)
+
+    @property
+    def trapped(self) -> int:
+        """How many addresses were left out as endless."""
+        return len(self._trapped)
+
+    def traps(self) -> list[tuple[str, int, str]]:
+        """Why addresses were left out, how many for this reason, and one of them."""
+        why = Counter(reason for _, reason in self._trapped.values())
+        first = {reason: place.url for place, reason in reversed(self._trapped.values())}
+        return [(reason, count, first[reason]) for reason, count in why.items()]
 
     def offer(self, url: str, depth: int, *, after: Spot | None = None) -> Spot | None:
         """An address that a page leads to, or that the site lists.
@@ -109,24 +129,43 @@ class Frontier:
         Returns:
             What has become known, whether it may be read or not; None where that is nothing.
         """
-        place = self._place(url)
+        place = self.place(url)
         if place is None or _is_asset(place.path):
             return None
-        spot = Spot(place, depth, _steps(place, after))
+        in_series = after is not None and _counts_on(after.place.key, place.key)
+        spot = Spot(place, depth, after.steps if after is not None and in_series else 0)
         if place.key in self._known:
             return self._nearer(spot)
-        listed = depth == LISTED
-        if len(self._known) >= MAX_KNOWN or (not listed and self._is_endless(spot)):
-            self.trapped += 1
+        if reason := self._left_out(spot, in_series=in_series):
+            if len(self._trapped) < MAX_KNOWN:
+                self._trapped.setdefault(place.key, (place, reason))
             return None
+        self._trapped.pop(place.key, None)
         self._known.add(place.key)
         if not self._allowed(place.url):
             self.refused[place.key] = place
             return spot
         self._queries[place.key.partition("?")[0]] += 1
         self._counted[_shape(place.key)] += spot.steps > 0
+        self._series[_shape(place.key)] += in_series
         self._push(spot)
         return spot
+
+    def heard(self, spot: Spot, words: str) -> Spot:
+        """A place whose page was read, as `offer` is to have it.
+
+        Args:
+            spot: as it was taken.
+            words: equal for pages that differ in nothing but numbers.
+        """
+        said = (_shape(spot.place.key), words)
+        is_new = said not in self._said
+        self._said.add(said)
+        return replace(spot, steps=0 if is_new else spot.steps + 1)
+
+    def put_back(self, spot: Spot) -> None:
+        """Have a place wait again that was taken."""
+        self._push(spot)
 
     def left(self, done: Container[str]) -> int:
         """How many places are known, may be read, and are not among the keys in `done`."""
@@ -152,41 +191,52 @@ class Frontier:
     def _nearer(self, spot: Spot) -> Spot | None:
         """The same place by a shorter way, where it still waits."""
         waiting = self._waiting.get(spot.place.key)
-        if waiting is not None and _rank(spot.depth) < _rank(waiting.depth):
-            self._push(Spot(waiting.place, spot.depth, min(spot.steps, waiting.steps)))
+        if waiting is not None and _rank(spot) < _rank(waiting):
+            depth, steps = min(spot.depth, waiting.depth), min(spot.steps, waiting.steps)
+            self._push(Spot(waiting.place, depth, steps))
         return None
 
     def _push(self, spot: Spot) -> None:
         self._waiting[spot.place.key] = spot
         self._count += 1
-        heappush(self._heap, (_rank(spot.depth), self._count, spot))
+        heappush(self._heap, (_rank(spot), self._count, spot))
 
-    def _is_endless(self, spot: Spot) -> bool:
+    def _left_out(self, spot: Spot, *, in_series: bool) -> str:
+        """Why a place is not to be read; empty where it is."""
+        if len(self._known) >= MAX_KNOWN:
+            return f"more than {MAX_KNOWN:,} addresses are known"
+        return "" if spot.depth == LISTED else self._endless(spot, in_series=in_series)
+
+    def _endless(self, spot: Spot, *, in_series: bool) -> str:
+        """Why a place seems to be one of a number without end; empty where it does not."""
         key = spot.place.key
         path, query, _ = key.partition("?")
         segments = [segment for segment in path.split("/") if segment]
-        return (
-            spot.steps > MAX_STEPS
-            or (spot.steps > 0 and self._counted[_shape(key)] >= MAX_COUNTED)
-            or len(key) > _LONGEST_KEY
-            or len(segments) > _MAX_SEGMENTS
-            or (bool(segments) and max(Counter(segments).values()) > _MAX_REPEATS)
-            or (bool(query) and self._queries[path] >= MAX_QUERIES)
-        )
+        counted = spot.steps > 0 and self._counted[_shape(key)] >= MAX_COUNTED
+        if spot.steps > MAX_STEPS or counted:
+            return "what leads there only counts on and says nothing new"
+        if in_series and self._series[_shape(key)] >= MAX_SERIES:
+            return f"more than {MAX_SERIES:,} addresses count on from one another"
+        if len(key) > _LONGEST_KEY or len(segments) > _MAX_SEGMENTS:
+            return "the path is too long"
+        if segments and max(Counter(segments).values()) > _MAX_REPEATS:
+            return "the path repeats itself"
+        if query and self._queries[path] >= MAX_QUERIES:
+            return f"more than {MAX_QUERIES} addresses differ in their query alone"
+        return ""
 
 
-def _rank(depth: int) -> int:
-    if depth == LISTED:
+def _rank(spot: Spot) -> int:
+    if spot.steps:
+        return _LAST + spot.steps
+    if spot.depth == LISTED:
         return _NEAR + 1
-    return depth if depth <= _NEAR else depth + 1
+    return spot.depth if spot.depth <= _NEAR else spot.depth + 1
 
 
-def _steps(place: Place, after: Spot | None) -> int:
-    """How many links in a row have changed nothing but numbers."""
-    if after is None:
-        return 0
-    before, this = after.place.key, place.key
-    return after.steps + 1 if before != this and _shape(before) == _shape(this) else 0
+def _counts_on(before: str, this: str) -> bool:
+    """Whether two keys differ in nothing but numbers."""
+    return before != this and _shape(before) == _shape(this)
 
 
 def _shape(key: str) -> str:

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 import anyio.to_thread
 
 from broker.deadline import Deadline
+from broker.errors import BrokenOff, Phase
 from broker.fetch.schedule import HostSchedule
 from broker.pull.disk import Unwritable
 from broker.pull.frontier import Frontier
 from broker.pull.layout import Layout
-from broker.pull.leg import Leg, Moved
-from broker.pull.page import sheet, written
+from broker.pull.leg import CUT_OFF, Leg, Moved
+from broker.pull.page import MAX_LINKS, sheet, written
 from broker.pull.records import Status
 from broker.pull.state import Entry
 from broker.reading.seen import Errand
+from broker.redact import safe_url
 from broker.store.file import wall_clock_s
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from broker.reading.seen import Got
     from broker.reading.way import Way
 
+_PARSE_S = 120.0
+"""Longest that a page may take to be taken apart, beyond its own time: 100,000 links take 25 s."""
 AT_ONCE = 6
 """Pages under way: those that are fetched, and those that are parsed and written meanwhile."""
 _OF_ONE_FILE = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
@@ -75,6 +79,8 @@ class Harvest:
         self.frontier = Frontier(scope, robots.allows)
         self.layout = Layout(scope)
         self.robots = robots
+        self.notes: list[str] = []
+        """What was odd about the pages, a sentence each."""
         self._ctx = ctx
         self._means = means
         self._manifest = manifest
@@ -137,11 +143,23 @@ class Harvest:
     async def _read(self, leg: Leg) -> tuple[Got, Sheet]:
         async with self._turns.turn(""):
             ctx = replace(self._means.page(self._ctx), follow=leg.follow)
-            got = await self._means.way.read(ctx, Errand(url=leg.place.url, ties=True))
+            errand = Errand(url=leg.place.url, ties=True, parse_s=_PARSE_S)
+            got = await self._means.way.read(ctx, errand)
         assert got is not None  # noqa: S101 - nothing was known that could be unchanged
         leg.landed(got.final_url)
+        if got.broken_off:
+            shown = safe_url(leg.place.url)
+            message = f"{shown} broke off in the middle of the page"
+            raise BrokenOff(CUT_OFF, message, url=shown, phase=Phase.DOWNLOADING)
         self._to_canonical(leg, got.draft.canonical)
-        return got, await anyio.to_thread.run_sync(sheet, got)
+        return got, await anyio.to_thread.run_sync(self._sheet, got)
+
+    def _sheet(self, got: Got) -> Sheet:
+        """What a page gives; blocks, so that the loop finds the places of its links known."""
+        page = sheet(got)
+        for href in page.hrefs:
+            self.frontier.place(href)
+        return page
 
     def _to_canonical(self, leg: Leg, stated: str | None) -> None:
         """Take a page for the one that it says it is, where they differ in the query alone.
@@ -161,7 +179,7 @@ class Harvest:
 
     def _entry(self, leg: Leg, got: Got, page: Sheet) -> Entry:
         """The entry of a page that was read, which is another name of one or becomes a file."""
-        spot = replace(leg.spot, place=leg.place)
+        spot = self.frontier.heard(replace(leg.spot, place=leg.place), page.words)
         found = [self.frontier.offer(href, spot.depth + 1, after=spot) for href in page.hrefs]
         entry = Entry(
             key=spot.place.key,
@@ -169,8 +187,14 @@ class Harvest:
             status=Status.PULLED,
             depth=spot.depth,
             steps=spot.steps,
+            words=page.words,
             found=tuple(each.place.url for each in found if each is not None),
         )
+        if page.unfollowed:
+            self.notes.append(
+                f"{page.unfollowed:,} links of {safe_url(entry.url)} were not followed, "
+                f"only the first {MAX_LINKS:,}"
+            )
         twin = self._digests.setdefault(page.digest, entry.key)
         if twin != entry.key:
             return replace(entry, status=Status.ALIAS, same_as=twin)
@@ -213,7 +237,7 @@ class Harvest:
     def _other_names(leg: Leg, entry: Entry) -> list[Entry]:
         """The further addresses of a page's way: names of the page, or no page as it is none."""
         others = [place for place in (*leg.passed, leg.place) if place.key != entry.key]
-        if entry.status in _ITSELF:
+        if entry.status in _ITSELF or entry.code == CUT_OFF:
             return [
                 Entry(key=place.key, url=place.url, status=Status.ALIAS, same_as=entry.key)
                 for place in others

@@ -6,6 +6,7 @@ is known already: a redirect there ends the way, and says which page it is.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from broker.pull.robots import Robots
     from broker.pull.scope import Place
 
+CUT_OFF = "cut_off"
+"""Code of a page that broke off in the middle."""
 _NO_PAGE = frozenset({"unsupported"})
 """Codes of what is a file and was never meant to be read as a page."""
 _NOT_FOR_US = frozenset({"js_shell"})
@@ -115,6 +118,8 @@ class Leg:
     def ended(self, error: Exception) -> Entry:
         """The entry of a page that is none, and why."""
         spot = self.spot
+        if isinstance(error, BrokerError) and error.code == CUT_OFF:
+            spot = replace(spot, place=self.place)  # to be asked for again where it is
         status, again = Status.FAILED, False
         if isinstance(error, Astray):
             status = error.status

@@ -13,6 +13,7 @@ The facts are YAML, which a JSON text is as well.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -27,9 +28,13 @@ from extract.model import Kind
 if TYPE_CHECKING:
     from broker.reading.seen import Got
 
-_FRONT = re.compile(r"\A---\n(.*?\n)---\n+", re.DOTALL)
-_FACT = re.compile(r'^(\w+): ("(?:[^"\\\n]|\\.)*")$', re.MULTILINE)
+_FRONT = re.compile(r"\A\ufeff?---\r?\n(.*?\n)---(?:\r?\n)+", re.DOTALL)
+_FACT = re.compile(r'^(\w+): ("(?:[^"\\\n]|\\.)*")\r?$', re.MULTILINE)
+_NUMBER = re.compile(r"\d+")
+_TARGET = re.compile(r"\]\([^)\s]*")
 _MAX_SLUGS = 500
+MAX_LINKS = 5000
+"""Links of one page that are followed; who has more of them is no table of contents."""
 _DIGEST_CHARS = 32
 
 
@@ -42,7 +47,11 @@ class Sheet:
     """Its Markdown, every link absolute."""
     digest: str
     hrefs: tuple[str, ...]
-    """Every address that the page leads to."""
+    """The addresses that the page leads to, `MAX_LINKS` at most."""
+    unfollowed: int
+    """How many more it leads to."""
+    words: str
+    """Equal for pages that differ in nothing but numbers and addresses."""
     slugs: tuple[str, ...]
     anchors: dict[str, int]
     warnings: tuple[str, ...]
@@ -57,13 +66,16 @@ def sheet(got: Got) -> Sheet:
         hrefs += targets(body)
     else:
         hrefs = (*draft.ties.hrefs, *hrefs)
+    unique = tuple(dict.fromkeys(hrefs))
     named = slugs(block.text for block in draft.body.blocks if block.kind is Kind.HEADING)
     places = () if draft.ties is None else draft.ties.anchors
     return Sheet(
         title=draft.title,
         body=body,
-        digest=sha256(body.encode("utf-8", "replace")).hexdigest()[:_DIGEST_CHARS],
-        hrefs=tuple(dict.fromkeys(hrefs)),
+        digest=_digest(body),
+        hrefs=unique[:MAX_LINKS],
+        unfollowed=max(0, len(unique) - MAX_LINKS),
+        words=_digest(_NUMBER.sub("0", _TARGET.sub("](", body))),
         slugs=named[:_MAX_SLUGS],
         anchors={name: index for name, index in places if index < _MAX_SLUGS},
         warnings=tuple(
@@ -83,12 +95,23 @@ def written(page: Sheet, *, url: str, etag: str | None, now_s: float) -> bytes:
     return f"---\n{front}\n---\n\n{page.body}\n".encode("utf-8", "replace")
 
 
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:_DIGEST_CHARS]
+
+
 def split(text: str) -> tuple[dict[str, str], int]:
-    """The facts in front of a file's text, and where the text behind them begins."""
+    """The facts in front of a file's text, and where the text behind them begins.
+
+    Facts that somebody has written in a way of YAML that is none of JSON's are left out.
+    """
     front = _FRONT.match(text)
     if front is None:
         return {}, 0
-    return {name: orjson.loads(value) for name, value in _FACT.findall(front[1])}, front.end()
+    facts: dict[str, str] = {}
+    for name, value in _FACT.findall(front[1]):
+        with suppress(orjson.JSONDecodeError):
+            facts[name] = orjson.loads(value)
+    return facts, front.end()
 
 
 def _quoted(text: str) -> str:

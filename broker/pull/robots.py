@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from protego import Protego
 
-from broker.errors import Misdirected, PageFailed
+from broker.errors import Misdirected, PageFailed, Refused
+from broker.redact import redact, safe_url
 
 if TYPE_CHECKING:
     from broker.context import RequestContext
@@ -62,23 +63,35 @@ async def load(ctx: RequestContext, pages: Pages, origin: str) -> Robots:
     Raises:
         Refused: our own policy forbids its address.
     """
+    url = f"{origin}/robots.txt"
     try:
-        answer = await pages.get(ctx, f"{origin}/robots.txt", accept="text/plain,*/*;q=0.5")
+        answer = await pages.get(ctx, url, accept="text/plain,*/*;q=0.5")
     except Misdirected:
         return Robots()  # as good as none, by the RFC
     except PageFailed as error:
-        return Robots(forbidden=f"robots.txt cannot be had ({error.message}), so nothing is read")
+        return _silent(error.message)
+    except Refused as error:
+        if error.url in {"", redact(safe_url(url))}:
+            raise
+        return _silent(f"it leads to {error.url}: {error.message}")
     return of_answer(answer)
 
 
 def of_answer(answer: Fetched) -> Robots:
     """The rules that an answer gives."""
+    if answer.broken_off:  # a rule that is missing would be taken for none
+        return _silent("it ends early")
     if answer.status in _OK:
         return of_text(answer.body[:MAX_BYTES])
     if answer.status >= 500 or answer.status == _TOO_MANY:  # noqa: PLR2004
         reason = f"robots.txt answers with the status {answer.status}, so nothing is read"
         return Robots(forbidden=reason)
     return Robots()
+
+
+def _silent(why: str) -> Robots:
+    """The rules of a site that cannot say them."""
+    return Robots(forbidden=f"robots.txt cannot be had ({why}), so nothing is read")
 
 
 def of_text(body: bytes) -> Robots:

@@ -23,6 +23,8 @@ _MARKDOWN = re.compile(r"\.(?:md|mdx|markdown)$", re.IGNORECASE)
 _PAGE_FILE = re.compile(
     r"\.(?:[xs]?html?|php\d?|aspx?|jspx?|cfm|md|mdx|markdown|txt|rst)$", re.IGNORECASE
 )
+_PLAIN = re.compile(r"(?:/[\w~-][\w.~-]*)*/?", re.ASCII)
+"""A path that is written in the one way that there is to write it."""
 _SLASHES = re.compile(r"//+")
 _ROUTES = ("/", "!")
 """What a fragment begins with that names a page of a single-page application."""
@@ -70,6 +72,22 @@ class Scope:
 
     def place(self, url: str) -> Place | None:
         """The address as a place of this scope; None where it is none, or no address."""
+        written = url.removeprefix(self.origin)
+        if len(written) < len(url) and _PLAIN.fullmatch(written):  # most are: ten times as fast
+            path, rest, is_folder = written.rstrip("/"), "", written.endswith("/")
+        elif (taken := self._taken_apart(url)) is not None:
+            path, rest, is_folder = taken
+        else:
+            return None
+        slash = "/" if path and is_folder else ""
+        key = _MARKDOWN.sub("", _INDEX.sub("", path)) or "/"
+        key = _INDEX.sub("", key) or "/"  # index.html.md
+        if not (key == self.prefix or f"{key.rstrip('/')}/".startswith(f"{self.prefix}/")):
+            return None
+        return Place(key + rest, f"{self.origin}{path}{slash or ('' if path else '/')}{rest}")
+
+    def _taken_apart(self, url: str) -> tuple[str, str, bool] | None:
+        """Path, query and route, and whether it names a folder; None where it is not our host's."""
         try:
             plain = locate(url).url
         except AddressInvalid:
@@ -79,14 +97,8 @@ class Scope:
         same = urlsplit(url_identity(plain + route))
         if same.netloc != _host(self.origin):
             return None
-        path = _resolved(same.path)
         rest = (f"?{same.query}" if same.query else "") + (route and f"#{same.fragment}")
-        slash = "/" if path and _ends_in_folder(plain) else ""
-        key = _MARKDOWN.sub("", _INDEX.sub("", path)) or "/"
-        key = _INDEX.sub("", key) or "/"  # index.html.md
-        if not (key == self.prefix or f"{key.rstrip('/')}/".startswith(f"{self.prefix}/")):
-            return None
-        return Place(key + rest, f"{self.origin}{path}{slash or ('' if path else '/')}{rest}")
+        return _resolved(same.path), rest, _ends_in_folder(plain)
 
     def moved(self, url: str) -> Scope:
         """The scope of a pull that turns out to begin at `url`.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
-from broker.errors import BrokerError, PageFailed
+from broker.errors import BrokerError, PageFailed, Refused
 from broker.pull import llms, sitemap
 from broker.redact import safe_url
 
@@ -109,10 +109,15 @@ class Survey:
             answer = await self._means.pages.get(ctx, url)
         except _Elsewhere:
             return None
+        except Refused as error:
+            self.notes.append(f"{safe_url(url)} was not read: {error.message}")
+            return None
         except PageFailed as error:
             self.notes.append(f"{safe_url(url)} was not read: {error.message}")
             self.complete = False
             return None
+        if answer.broken_off:
+            self.complete = False
         if answer.truncated:
             self.notes.append(f"only the beginning of {safe_url(url)} was read")
         return answer if answer.status in _OK else None

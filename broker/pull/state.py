@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from broker.egress.locate import AddressInvalid
 from broker.errors import RequestInvalid
 from broker.fusion import url_identity
 from broker.pull.disk import OWN, Folder, Unwritable
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 FILE = f"{OWN}/manifest.ndjson"
 VERSION = 1
+_LISTS = ("slugs", "found")
+_NUMBERS = ("depth", "steps", "again")
+_OTHERS = frozenset({*_LISTS, *_NUMBERS, "anchors"})
+"""Facts of an entry that are no text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +55,8 @@ class Entry:
     etag: str | None = None
     digest: str = ""
     """Of its text, to know it again under another address."""
+    words: str = ""
+    """The same, but for its numbers."""
     slugs: tuple[str, ...] = ()
     """The names of its headings, in their order."""
     anchors: dict[str, int] = field(default_factory=dict)
@@ -78,6 +85,8 @@ class Manifest:
         self.listed: tuple[str, ...] | None = None
         """What the site lists; None where nobody has asked yet."""
         self.entries: dict[str, Entry] = {}
+        self.notes: list[str] = []
+        """What was odd about the record, a sentence each."""
         self._fd = fd
         self._is_new = False
 
@@ -126,20 +135,36 @@ class Manifest:
 
     def load(self, lines: Sequence[bytes]) -> None:
         """Take over what an earlier run has written; a page whose file is gone is not done."""
-        for line in lines:
-            said = _object(line)
-            if isinstance(said.get("scope"), dict):
-                self.scope, self.begin = Scope(**said["scope"]), str(said.get("begin"))
-            elif isinstance(said.get("listed"), list):
-                self.listed = tuple(map(str, said["listed"]))
-            elif "key" in said and (entry := _entry(said)) is not None:
-                self.entries[entry.key] = entry
+        foreign = sum(not self._took(_object(line)) for line in lines)
+        if foreign:
+            self.notes.append(
+                f"lines of {self.folder.path / FILE} that no pull writes were left out "
+                f"({foreign}); the pages that they may have told of are read again"
+            )
         for key, entry in list(self.entries.items()):
             if entry.status is Status.PULLED and not self.folder.has(entry.file):
                 reason = f"its file {entry.file} is gone"
                 self.entries[key] = replace(
                     entry, status=Status.FAILED, again=True, code="file_gone", reason=reason
                 )
+
+    def _took(self, said: dict[str, Any]) -> bool:
+        """Take over what one line says; False where no pull can have written it."""
+        if "scope" in said:
+            scope, begin = _scope(said["scope"]), said.get("begin")
+            if scope is None or not isinstance(begin, str):
+                return False
+            self.scope, self.begin = scope, begin
+        elif "listed" in said:
+            if not _are(str, said["listed"]):
+                return False
+            self.listed = tuple(said["listed"])
+        else:
+            entry = _entry(said)
+            if entry is None:
+                return False
+            self.entries[entry.key] = entry
+        return True
 
 
 def open_manifest(out: Path, url: str) -> Manifest:
@@ -215,13 +240,36 @@ def _object(line: bytes) -> dict[str, Any]:
 
 def _entry(said: dict[str, Any]) -> Entry | None:
     """The entry on a line; None where somebody else has written there."""
+    sound = (
+        said.keys() <= Entry.__dataclass_fields__.keys()
+        and all(_are(str, said.get(name, [])) for name in _LISTS)
+        and isinstance(anchors := said.get("anchors", {}), dict)
+        and _are(int, [*anchors.values()])
+        and all(isinstance(said.get(name, 0), int) for name in _NUMBERS)
+        and all(isinstance(said.get(name, ""), str) for name in said.keys() - _OTHERS)
+    )
     try:
         said["status"] = Status(said["status"])
-        for name in ("slugs", "found"):
+        for name in _LISTS if sound else ():
             said[name] = tuple(said.get(name, ()))
-        return Entry(**said)
+        return Entry(**said) if sound else None
     except (KeyError, TypeError, ValueError):
         return None
+
+
+def _scope(said: object) -> Scope | None:
+    """The scope on a line; None where it is none."""
+    try:
+        scope = Scope(**said) if isinstance(said, dict) and _are(str, [*said.values()]) else None
+        return (
+            scope if scope is not None and Scope.of(scope.origin).origin == scope.origin else None
+        )
+    except (TypeError, AddressInvalid):
+        return None
+
+
+def _are(kind: type, values: object) -> bool:
+    return isinstance(values, list) and all(isinstance(value, kind) for value in values)
 
 
 def _write(fd: int, data: bytes) -> None:

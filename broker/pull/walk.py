@@ -17,7 +17,7 @@ from broker.pull import robots
 from broker.pull.disk import Unwritable
 from broker.pull.frontier import LISTED, Frontier, Spot
 from broker.pull.harvest import AT_ONCE, Harvest
-from broker.pull.leg import Moved
+from broker.pull.leg import CUT_OFF, Moved
 from broker.pull.records import PullStep, Status
 from broker.pull.report import Standing
 from broker.pull.scope import Place, Scope
@@ -73,6 +73,9 @@ class Walk:
         self._in_vain = 0
         self._active = 0
         self._changed = anyio.Event()
+        self._halves: list[Spot] = []
+        """Pages that broke off, and have not been asked for again in this run."""
+        self._retried: set[str] = set()
         self._broken: Unwritable | None = None
         self._harvest: Harvest | None = None
 
@@ -93,9 +96,10 @@ class Walk:
         if not self.stopped:
             await self._list(harvest)
         self._step("")
-        async with anyio.create_task_group() as tasks:
-            for _ in range(AT_ONCE):
-                tasks.start_soon(self._work, harvest)
+        await self._read(harvest)
+        while self._halves and not self.stopped and self._pulled < self._max:
+            self._take_up_halves(harvest)
+            await self._read(harvest)
         if self._broken is not None:
             raise self._broken
 
@@ -125,12 +129,14 @@ class Walk:
         harvest = self._harvest
         asked = harvest is not None and not harvest.robots.forbidden
         frontier = harvest.frontier if harvest is not None and asked else self._known()
+        of_pages = [] if self._harvest is None else self._harvest.notes
+        traps = [] if frontier is None else [_trap(*each) for each in frontier.traps()]
         return Standing(
             before=self._before,
             left=1 if frontier is None else frontier.left(self._manifest.entries),
             trapped=0 if frontier is None else frontier.trapped,
             stopped=self.stopped,
-            notes=tuple(self._notes),
+            notes=(*self._manifest.notes, *self._notes, *of_pages, *traps),
         )
 
     # --- before the walk -----------------------------------------------------------------------
@@ -175,7 +181,10 @@ class Walk:
     def _offer_known(self, frontier: Frontier) -> None:
         frontier.offer(self._manifest.begin, 0)
         for entry in self._manifest.entries.values():
-            spot = Spot(Place(entry.key, entry.url), entry.depth, entry.steps)
+            if entry.words:
+                frontier.heard(_spot(entry), entry.words)
+        for entry in self._manifest.entries.values():
+            spot = _spot(entry)
             frontier.offer(entry.url, entry.depth)
             for url in entry.found:
                 frontier.offer(url, entry.depth + 1, after=spot)
@@ -205,6 +214,20 @@ class Walk:
         return frontier
 
     # --- the walk ------------------------------------------------------------------------------
+
+    async def _read(self, harvest: Harvest) -> None:
+        """Read what waits, and what it leads to."""
+        async with anyio.create_task_group() as tasks:
+            for _ in range(AT_ONCE):
+                tasks.start_soon(self._work, harvest)
+
+    def _take_up_halves(self, harvest: Harvest) -> None:
+        """Have the pages that broke off wait again, each once in a run."""
+        self._failed -= len(self._halves)
+        for spot in self._halves:
+            self._retried.add(spot.place.key)
+            harvest.frontier.put_back(spot)
+        self._halves.clear()
 
     async def _work(self, harvest: Harvest) -> None:
         while (spot := await self._next(harvest)) is not None:
@@ -236,6 +259,8 @@ class Walk:
         """Count a page, and stop where there is no use in going on."""
         self._pulled += entry.status is Status.PULLED
         self._failed += entry.status is Status.FAILED
+        if entry.code == CUT_OFF and entry.key not in self._retried:
+            self._halves.append(_spot(entry))
         in_vain = entry.again or entry.code in _SHUT
         self._in_vain = self._in_vain + 1 if in_vain else 0
         if self._in_vain >= MAX_IN_VAIN:
@@ -253,3 +278,13 @@ class Walk:
                 url=url,
             )
         )
+
+
+def _spot(entry: Entry) -> Spot:
+    return Spot(Place(entry.key, entry.url), entry.depth, entry.steps)
+
+
+def _trap(why: str, count: int, url: str) -> str:
+    if count == 1:
+        return f"{safe_url(url)} was left out, since {why}"
+    return f"{count:,} addresses were left out, {safe_url(url)} among them, since {why}"

@@ -54,6 +54,11 @@ class Fetched(Protocol):
         ...
 
     @property
+    def broken_off(self) -> bool:
+        """Whether that is because it ended early, and not because it is too long."""
+        ...
+
+    @property
     def etag(self) -> str | None:
         """For asking again."""
         ...

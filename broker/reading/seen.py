@@ -36,6 +36,8 @@ class Errand:
     """Keep the page's markup as its text."""
     ties: bool = False
     """Also gather what a walk over the page's site needs."""
+    parse_s: float = 0.0
+    """Seconds beyond the deadline that may be taken to read what has come, for who can wait."""
     etag: str | None = None
     last_modified: str | None = None
     """Set where the page is known already, to ask whether it has changed."""
@@ -51,6 +53,8 @@ class Got:
     via: str
     final_url: str
     warnings: tuple[str, ...] = ()
+    broken_off: bool = False
+    """What came of the page ended early: it may say more another time."""
     etag: str | None = None
     last_modified: str | None = None
 
@@ -64,6 +68,8 @@ class Seen:
     final_url: str
     status: int
     notes: tuple[str, ...] = ()
+    broken_off: bool = False
+    """As in `Got`."""
     etag: str | None = None
     last_modified: str | None = None
     retry_after_s: float | None = None
@@ -80,6 +86,7 @@ class Seen:
             via=self.via,
             final_url=self.final_url,
             warnings=(*self.notes, *warnings),
+            broken_off=self.broken_off,
             etag=self.etag,
             last_modified=self.last_modified,
         )
@@ -97,6 +104,9 @@ def unread(seen: Seen, errand: Errand, repeated: str) -> Unread:
         message = f"{host} answers with the status {seen.status}"
         category = Category.SERVER if seen.status >= 500 else Category.CLIENT  # noqa: PLR2004
         return failed(f"http_{seen.status}", message, errand, seen, category)
+    if seen.broken_off:
+        message = f"{host} broke off in the middle of the page"
+        return failed("cut_off", message, errand, seen, Category.NETWORK)
     if kind == "empty":
         return failed("empty", f"{host} gave a page without text", errand, seen, Category.SERVER)
     message = f"{host} shows an error page" + (f": {repeated}" if repeated else "")
@@ -135,7 +145,7 @@ def failed(
     if code.startswith("http_"):
         error.phase = Phase.HEADERS
     error.retry_after_s = seen.retry_after_s
-    error.retryable = seen.status in TRANSIENT
+    error.retryable = seen.status in TRANSIENT or seen.broken_off
     return error
 
 

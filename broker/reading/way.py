@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import anyio
 import anyio.to_thread
 
+from broker.deadline import Deadline
 from broker.errors import (
     BrokerError,
     BrowserError,
@@ -112,13 +113,15 @@ class Way:
         answer = await self._fetched(ctx, errand)
         if answer.not_modified:
             return None
-        page = await self.judged(ctx, _material(answer, errand))
+        until = Deadline(ctx.deadline.at_s + errand.parse_s)
+        page = await self.judged(replace(ctx, deadline=until), _material(answer, errand))
         seen = Seen(
             via=HTTP,
             page=page,
             final_url=answer.final_url,
             status=answer.status,
             notes=_notes(answer),
+            broken_off=answer.broken_off,
             etag=answer.etag,
             last_modified=answer.last_modified,
             retry_after_s=answer.retry_after_s,

@@ -69,9 +69,6 @@ def _lines(report: PullReport) -> Iterator[str]:
     if report.left:
         left = _counted(report.left, "known page was", "known pages were")
         yield f"{left} not read" + ("" if report.stopped else ": a larger --max goes on with them")
-    if report.trapped:
-        trapped = _counted(report.trapped, "address was", "addresses were")
-        yield f"{trapped} left out: there seemed to be no end of them"
     for what, troubles in (
         ("failed", report.failed),
         ("refused", report.refused),

@@ -15,7 +15,7 @@ import gzip
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tests.emulators.messages import Response, html, redirect, reset
+from tests.emulators.messages import Response, html, redirect, reset, truncate
 from tests.emulators.web_reading import prose
 
 if TYPE_CHECKING:
@@ -108,6 +108,10 @@ class DocSite:
         """Paths that wait for an event before they answer."""
         self.broken: set[str] = set()
         """Paths whose connection is reset."""
+        self.halved: set[str] = set()
+        """Paths whose answer ends in the middle."""
+        self.astray: dict[str, str] = {}
+        """Where paths lead that are something else otherwise."""
 
     def guides(self) -> dict[str, int]:
         """Every guide by its path."""
@@ -121,8 +125,12 @@ class DocSite:
 
     def __call__(self, request: Request) -> Response:
         response = self._guide(request) or self._list(request) or _other(request)
+        if request.path in self.astray:
+            response = redirect(self.astray[request.path])
         if request.path in self.broken:
             response = replace(response, fault=reset())
+        if request.path in self.halved:
+            response = replace(response, fault=truncate(len(response.body) // 2))
         gate = self.gated.get(request.path)
         return response if gate is None else replace(response, gate=gate)
 
@@ -212,7 +220,9 @@ def _other(request: Request) -> Response:
     if path.startswith("/docs/calendar/"):
         month = int(path.rpartition("/")[2])
         beside = (f"/docs/calendar/{other}" for other in (month + 1, max(1, month - 1)))
-        return html(_page(f"Month {month}", f"{prose(3, 2000 + month)}{_items(beside)}"))
+        return html(
+            _page(f"Month {month}", f"<p>Nothing is planned.</p>{prose(3, 2000)}{_items(beside)}")
+        )
     if path == "/docs/printed":
         canonical = "<link rel='canonical' href='/docs/printed'>"
         note = prose(1, 74) if "view" in request.query else ""

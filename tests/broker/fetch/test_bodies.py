@@ -91,7 +91,7 @@ def test_text_beyond_the_bound_is_cut(coding: str) -> None:
     body = body_of(coding)
     kept = fed(body, packed(coding, text) if coding else text)
     assert kept == text[:TEXT_CAP_BYTES]
-    assert body.truncated
+    assert (body.truncated, body.broken_off) == (True, False)
     assert body.full
 
 
@@ -128,7 +128,7 @@ def test_a_packed_body_that_ends_early_is_kept_as_far_as_it_goes(coding: str) ->
     data = packed(coding, whole)
     body = body_of(coding)
     kept = fed(body, data[: len(data) // 2])
-    assert body.truncated
+    assert (body.truncated, body.broken_off) == (True, True)
     assert len(kept) > 10_000
     assert whole.startswith(kept)
 
@@ -139,7 +139,7 @@ def test_a_damaged_body_is_kept_as_far_as_it_goes() -> None:
     data[len(data) // 2 :] = b"\xff" * (len(data) // 2)
     body = body_of("gzip")
     assert fed(body, bytes(data)).startswith(ARTICLE)
-    assert body.truncated
+    assert (body.truncated, body.broken_off) == (True, True)
     with pytest.raises(BodyRefused):
         fed(body_of("gzip"), b"\x1f\x8b" + b"\xff" * 100)
 

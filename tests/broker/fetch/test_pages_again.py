@@ -16,7 +16,7 @@ BUDGET_S = 1.0
 async def test_a_body_that_breaks_off_is_tried_once_more_and_then_kept(path: str) -> None:
     async with reading() as reader:
         page = await reader.get(path)
-        assert page.truncated
+        assert (page.truncated, page.broken_off) == (True, True)
         assert page.body.startswith(b"<!doctype html>")
         assert reader.web.log.count(f"/{path}") == 2
 
@@ -24,7 +24,7 @@ async def test_a_body_that_breaks_off_is_tried_once_more_and_then_kept(path: str
 async def test_packed_data_that_ends_early_is_not_asked_for_again() -> None:
     async with reading() as reader:
         page = await reader.get("torn")
-        assert page.truncated
+        assert (page.truncated, page.broken_off) == (True, True)
         assert page.body.startswith(b"<!doctype html>")
         assert page.notes == ("the gzip data ends early",)
         assert reader.web.log.count("/torn") == 1

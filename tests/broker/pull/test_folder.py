@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from typing import TYPE_CHECKING
@@ -12,11 +13,14 @@ from broker.errors import RequestInvalid
 from broker.pull import folder
 from broker.pull.page import Sheet, split, written
 from broker.pull.state import open_manifest
+from broker.reading.records import RecallRequest
 from broker.store.file import FILE_NAME
+from broker.store.split import split_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from broker.reading.records import Recalled
     from broker.store.records import Passage
 
 INDEX = f".webaio/{FILE_NAME}"
@@ -26,7 +30,15 @@ OTTER = "The otter sleeps under the second bridge."
 
 def page(title: str, body: str) -> bytes:
     sheet = Sheet(
-        title=title, body=body, digest="", hrefs=(), slugs=(), anchors={}, warnings=("odd",)
+        title=title,
+        body=body,
+        digest="",
+        hrefs=(),
+        unfollowed=0,
+        words="",
+        slugs=(),
+        anchors={},
+        warnings=("odd",),
     )
     return written(sheet, url=f"https://docs.example/{title}", etag='"e"', now_s=0.0)
 
@@ -118,6 +130,80 @@ def test_hidden_files_links_and_what_is_no_file_are_passed_over(pulled: Path) ->
     (pulled / "bytes.md").write_bytes(b"\xff\xfe\x00 the badger digs")
     assert folder.search(pulled, "secret") == []
     assert best(pulled, "badger").document_id == "bytes.md"
+
+
+def answer(out: Path, query: str) -> Recalled:
+    return folder.recalled(out, RecallRequest(query=query), 10_000)
+
+
+def test_an_odd_file_costs_itself_and_is_named(
+    pulled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (pulled / "yaml.md").write_text('---\ntitle: "C:\\\\path \\x41"\n---\n\nThe badger digs.\n')
+    (pulled / "nul.md").write_bytes(b"# The \0stoat\n\nIt runs along the \0 wall.\n")
+    (pulled / "folder.md").mkdir()
+    (pulled / "folder.md" / "vole.md").write_text("The vole swims.")
+    with (pulled / "large.md").open("wb") as file:
+        file.truncate(50_000_000)
+    (pulled / "gone.md").write_text("The marten climbs.")
+    (pulled / "breaks.md").write_text("The polecat hides.")
+    whole = split_markdown
+
+    def odd(text: str) -> object:
+        (pulled / "gone.md").unlink(missing_ok=True)
+        if "polecat" in text:
+            raise RecursionError
+        return whole(text)
+
+    monkeypatch.setattr(folder, "split_markdown", odd)
+    found = answer(pulled, "heron")
+    assert found.passages[0].id == "a/heron.md"
+    named = "large.md (larger than 10 MB), breaks.md (RecursionError), gone.md (No such file"
+    assert f"3 of the files in {pulled} could not be searched: {named}" in found.warnings[0]
+    ids = {"badger": "yaml.md", "stoat": "nul.md", "vole": "folder.md/vole.md"}
+    assert {word: best(pulled, word).document_id for word in ids} == ids
+
+
+def test_a_file_that_cannot_be_read_any_more_is_not_quoted(
+    pulled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert answer(pulled, "heron").warnings == ()
+    (pulled / "a" / "heron.md").write_text(HERON * 2)
+
+    def broken(_text: str) -> object:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(folder, "split_markdown", broken)
+    found = answer(pulled, "heron")
+    assert found.passages == ()
+    assert "a/heron.md (Input/output error)" in found.warnings[0]
+
+
+def test_many_odd_files_are_counted(pulled: Path) -> None:
+    for number in range(folder._NAMED + 2):
+        with (pulled / f"{number}.md").open("wb") as file:
+            file.truncate(20_000_000)
+    assert answer(pulled, "heron").warnings[0].endswith("and 2 more")
+
+
+def test_names_that_are_no_text_are_found_apart(pulled: Path) -> None:
+    for byte in (b"\xe8", b"\xe9"):
+        name = os.fsencode(pulled) + b"/caf" + byte + b".md"
+        with open(name, "w") as file:  # noqa: PTH123 - a name of bytes
+            file.write(f"The pine number {byte.hex()} stands.")
+    assert best(pulled, "pine e8").document_id == r"caf\xe8.md"
+    assert best(pulled, "pine e9").document_id == r"caf\xe9.md"
+    assert best(pulled, "pine e9").url.endswith("/caf%E9.md")
+
+
+def test_offsets_count_the_ends_of_lines_that_a_file_has(pulled: Path) -> None:
+    text = f'---\ntitle: "Crane"\n---\n\n# One\n\ntext\n\n# Two\n\n{OTTER} Again.\n'
+    (pulled / "crlf.md").write_bytes(text.replace("\n", "\r\n").encode())
+    (pulled / "otter.md").unlink()
+    found = best(pulled, "otter again")
+    assert (found.document_id, found.title, found.section) == ("crlf.md", "Crane", "Two")
+    whole = (pulled / "crlf.md").read_bytes().decode()
+    assert whole[found.offset :].startswith(found.text)
 
 
 def test_words_of_scripts_without_spaces_are_found(pulled: Path) -> None:

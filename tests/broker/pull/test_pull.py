@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
@@ -19,17 +19,20 @@ from broker.errors import Refused, RequestInvalid
 from broker.pull import folder
 from broker.pull.frontier import MAX_STEPS
 from broker.pull.links import slugs
-from broker.pull.page import split
+from broker.pull.page import MAX_LINKS, split
+from broker.reading.way import Way
 from tests.broker.pull.worlds import manifest, texts, world
 from tests.emulators.docsite import DocSite, sentence
-from tests.emulators.messages import Request, Response, html, redirect
+from tests.emulators.messages import Request, Response, html, redirect, truncate
 from tests.emulators.web_reading import prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from broker.context import RequestContext
     from broker.pull.records import PullReport, PullStep
+    from broker.reading.judging import Judged, Material
 
 PAGES = 200
 
@@ -277,6 +280,171 @@ async def test_rules_are_asked_for_before_a_page_of_another_host(tmp_path: Path)
         report = await w.pull("/handbook")
         assert w.asked()[:3] == ["/robots.txt", "/handbook", "/robots.txt"]
         assert (report.pulled, w.server.log.count("/docs/")) == (0, 0)
+
+
+HALF = "/docs/part-a/guide-3.html"
+
+
+async def test_half_a_page_is_asked_for_again_at_the_end_and_by_the_next_run(
+    tmp_path: Path,
+) -> None:
+    async with world(tmp_path) as w:
+        w.site.halved.add(HALF)
+        report = await w.pull()
+        failed = [each.url for each in report.failed if each.code == "cut_off"]
+        assert failed == [w.server.origin + HALF]
+        assert "part-a/guide-3.md" not in w.files()
+        assert w.server.log.count(HALF) == 4  # each time the client tries again at once
+        w.site.halved.clear()
+        again = await w.pull()
+        assert (again.added, len(again.failed)) == (1, len(report.failed) - 1)
+        assert sentence(3) in w.files()["part-a/guide-3.md"]
+
+
+async def test_half_a_page_that_is_whole_at_the_end_of_the_run_is_pulled(tmp_path: Path) -> None:
+    async with world(tmp_path) as w:
+        w.site.halved = {"/docs/"}
+
+        def heal(step: PullStep) -> None:
+            if step.failed:
+                w.site.halved.clear()
+
+        report = await w.pull(heard=heal)
+        assert (w.server.log.count("/docs/"), "index.md" in w.files()) == (3, True)
+        assert not [each for each in report.failed if each.code == "cut_off"]
+        assert report.pulled == len(w.files()) > 15  # what only this page leads to as well
+        assert w.steps[-1].failed == len(report.failed)
+
+
+async def test_half_a_page_behind_a_redirect_is_not_lost(tmp_path: Path) -> None:
+    async with world(tmp_path) as w:
+        w.site.halved = {"/docs/part-a/"}
+        await w.pull()
+        w.site.halved.clear()
+        again = await w.pull()
+        assert (again.added, [each for each in again.failed if each.code == "cut_off"]) == (1, [])
+        assert sentence(0) in w.files()["part-a/index.md"]
+
+
+async def test_half_a_page_behind_a_redirect_is_whole_at_the_end_of_the_run(
+    tmp_path: Path,
+) -> None:
+    asked: Counter[str] = Counter()
+
+    def app(request: Request) -> Response:
+        asked[request.path] += 1
+        page = html(f"<title>One</title><h1>One</h1>{prose(4, len(request.path))}")
+        match request.path:
+            case "/docs/":
+                return html(f"<h1>All</h1>{prose(4, 1)}<a href='/docs/old'>One</a>")
+            case "/docs/old":
+                return redirect("/docs/one")
+            case "/docs/one":
+                return replace(page, fault=truncate(300)) if asked["/docs/one"] < 3 else page
+        return html("", 404)
+
+    async with world(tmp_path, app) as w:
+        report = await w.pull()
+        assert (report.pulled, report.aliases, report.failed) == (2, 1, ())
+        assert (asked["/docs/old"], asked["/docs/one"]) == (1, 3)
+
+
+async def test_half_of_what_a_site_says_of_itself_is_not_taken_for_all(tmp_path: Path) -> None:
+    async with world(tmp_path) as w:
+        w.site.halved = {"/sitemaps/one.xml"}
+        await w.pull(max_pages=2)
+        w.site.halved = {"/robots.txt"}
+        w.server.log.clear()
+        report = await w.pull()
+        assert "robots.txt cannot be had (it ends early), so nothing is read" in report.stopped
+        assert set(w.asked()) == {"/robots.txt"}
+        w.site.halved.clear()
+        await w.pull(max_pages=2)
+        assert w.sent("/sitemaps/one.xml") == 1
+
+
+async def test_robots_txt_that_leads_where_nobody_may_go_is_told(tmp_path: Path) -> None:
+    async with world(tmp_path) as w:
+        w.site.astray["/robots.txt"] = "http://10.0.0.1/robots.txt"
+        report = await w.pull()
+        assert "robots.txt cannot be had (it leads to http://10.0.0.1/robots.txt" in report.stopped
+        assert set(w.asked()) == {"/robots.txt"}
+
+
+async def test_a_list_that_leads_where_nobody_may_go_costs_itself(tmp_path: Path) -> None:
+    async with world(tmp_path) as w:
+        w.site.astray["/docs/llms.txt"] = "http://10.0.0.1/llms.txt"
+        report = await w.pull(max_pages=3)
+        assert (report.pulled, len(report.notes)) == (3, 1)
+        assert "/docs/llms.txt was not read: 10.0.0.1 is not read from" in report.notes[0]
+
+
+async def test_lines_of_the_record_that_are_damaged_cost_their_pages_another_look(
+    tmp_path: Path,
+) -> None:
+    async with world(tmp_path) as w:
+        await w.pull()
+        before, record = w.files(), w.out / ".webaio" / "manifest.ndjson"
+        url = f'"url":"{w.server.origin}{HALF}"'
+        assert record.read_text().count(url) == 1
+        record.write_text(record.read_text().replace(url, '"url":6'))
+        report = await w.pull()
+        assert "that no pull writes were left out (1)" in report.notes[0]
+        assert (w.sent(HALF), w.files().keys()) == (2, before.keys())
+
+
+async def test_a_page_of_very_many_links_is_pulled_and_some_are_followed(tmp_path: Path) -> None:
+    links = "".join(f"<a href='/docs/x{number}y'>{number}</a> " for number in range(MAX_LINKS + 9))
+    first = html(f"<title>All</title><h1>All</h1><p>{prose(4, 1)}</p><p>{links}</p>")
+
+    def app(request: Request) -> Response:
+        return first if request.path == "/docs/" else html("", 404)
+
+    async with world(tmp_path, app) as w:
+        report = await w.pull(max_pages=1)
+        assert (report.pulled, report.left) == (1, MAX_LINKS)
+        assert f"9 links of {w.server.origin}/docs/ were not followed" in report.notes[0]
+
+
+async def test_a_page_that_came_in_time_may_take_longer_to_be_taken_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_s: list[float] = []
+    whole = Way.judged
+
+    async def judged(way: Way, ctx: RequestContext, material: Material) -> Judged:
+        left_s.append(ctx.deadline.remaining_s())
+        return await whole(way, ctx, material)
+
+    monkeypatch.setattr(Way, "judged", judged)
+    async with world(tmp_path) as w:
+        await w.pull(max_pages=1)
+    assert min(left_s) > 60  # where the page itself has five
+
+
+async def test_chapters_that_lead_to_one_another_are_no_trap(tmp_path: Path) -> None:
+    def app(request: Request) -> Response:
+        name = request.path.removeprefix("/docs/")
+        number = int(name[1:] or -1) if name[:1] in {"", "p"} else 150
+        if number >= 150:
+            return html("", 404)
+        # Seventy-five as a tree, the others one behind the other.
+        following = (2 * number + 1, 2 * number + 2) if 0 <= number < 37 else (number + 1,)
+        links = [f"/docs/p{n}" for n in following if 0 < n < 150]
+        items = "".join(f"<a href='{link}'>{link}</a>" for link in links or ["/docs/p0"])
+        return html(f"<title>{number}</title><h1>{number}</h1><p>{sentence(number)}</p>{items}")
+
+    async with world(tmp_path, app) as w:
+        report = await w.pull()
+        assert (report.pulled, report.trapped) == (151, 0)
+
+
+async def test_what_was_left_out_is_named_with_the_reason(tmp_path: Path) -> None:
+    async with world(tmp_path, DocSite(pages=15)) as w:
+        notes = (await w.pull()).notes
+        last = f"{w.server.origin}/docs/calendar/{MAX_STEPS + 3}"
+        why = "since what leads there only counts on and says nothing new"
+        assert f"{last} was left out, {why}" in notes
 
 
 async def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:

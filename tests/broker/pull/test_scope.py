@@ -29,6 +29,12 @@ def test_the_scope_of_an_address(url: str, origin: str, prefix: str) -> None:
     assert Scope.of(url) == Scope(origin, prefix)
 
 
+@given(st.lists(st.sampled_from(["a", "B", "7", "_", "-", "~", ".", "/", "index", ".md", "%41"])))
+def test_a_plain_path_is_the_same_place_as_one_written_oddly(parts: list[str]) -> None:
+    path = "/guide/" + "".join(parts)
+    assert DOCS.place(f"https://docs.example{path}") == DOCS.place(f"HTTPS://docs.example{path}")
+
+
 @pytest.mark.parametrize(
     ("url", "key", "asked"),
     [

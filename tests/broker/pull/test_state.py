@@ -25,6 +25,7 @@ ENTRY = Entry(
     title="A, é 文",
     etag='"1"',
     digest="d",
+    words="w",
     slugs=("a", "b"),
     anchors={"x": 1},
     depth=2,
@@ -45,6 +46,7 @@ def test_everything_is_known_again(tmp_path: Path) -> None:
     assert (again.scope, again.begin) == (Scope.of(URL), "https://new.example/")
     assert again.listed == (f"{URL}c",)
     assert again.pulled() == [ENTRY]
+    assert again.notes == []
     again.close()
 
 
@@ -64,14 +66,46 @@ def test_half_a_line_and_half_a_file_are_cleared_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [b"", b"[]", b"{}", b"\xff", b'{"key": 1}', b'{"key": "k", "status": "odd"}']
+    "line",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b"\xff",
+        b'{"key": 1}',
+        b'{"key": "k", "status": "odd"}',
+        b'{"key": "k", "url": "u", "status": []}',
+        b'{"key": "k", "url": 6, "status": "failed"}',
+        b'{"key": 5, "url": "u", "status": "failed"}',
+        b'{"key": "k", "status": "failed"}',
+        b'{"key": "k", "url": "u", "status": "failed", "file": 7}',
+        b'{"key": "k", "url": "u", "status": "failed", "depth": "1"}',
+        b'{"key": "k", "url": "u", "status": "failed", "found": "abc"}',
+        b'{"key": "k", "url": "u", "status": "failed", "found": [1]}',
+        b'{"key": "k", "url": "u", "status": "failed", "anchors": [1]}',
+        b'{"key": "k", "url": "u", "status": "failed", "anchors": {"a": "b"}}',
+        b'{"key": "k", "url": "u", "status": "failed", "etag": 1}',
+        b'{"key": "k", "url": "u", "status": "failed", "other": "x"}',
+        b'{"scope": {"x": 1}}',
+        b'{"scope": "x", "begin": "y"}',
+        b'{"scope": {"origin": 1, "prefix": ""}, "begin": "y"}',
+        b'{"scope": {"origin": "http://[", "prefix": ""}, "begin": "y"}',
+        b'{"scope": {"origin": "https://docs.example", "prefix": ""}, "begin": 1}',
+        b'{"listed": [1, null]}',
+        b'{"listed": "abc"}',
+    ],
 )
 def test_a_line_that_somebody_else_wrote_is_passed_over(tmp_path: Path, line: bytes) -> None:
-    open_manifest(tmp_path, URL).close()
+    manifest = open_manifest(tmp_path, URL)
+    manifest.folder.write("a.md", b"text")
+    manifest.put(ENTRY)
+    manifest.close()
     with (tmp_path / FILE).open("ab") as file:
         file.write(line + b"\n")
     manifest = open_manifest(tmp_path, URL)
-    assert manifest.entries == {}
+    assert manifest.entries == {ENTRY.key: ENTRY}
+    assert (manifest.scope, manifest.listed) == (None, None)
+    assert "that no pull writes were left out (1)" in manifest.notes[0]
     manifest.close()
 
 
@@ -81,6 +115,7 @@ def test_a_page_whose_file_is_gone_is_not_done(tmp_path: Path) -> None:
     manifest.close()
     again = open_manifest(tmp_path, URL)
     assert (again.pulled(), again.entries["/guide/a"].again) == ([], True)
+    assert again.entries["/guide/a"].reason == "its file a.md is gone"
     again.close()
 
 

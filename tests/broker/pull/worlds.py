@@ -16,7 +16,7 @@ from tests.emulators.log import Outcome
 from tests.emulators.server import LoopbackServer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
     from tests.emulators.server import App
@@ -46,6 +46,7 @@ class World:
         url: str = "",
         max_pages: int = 500,
         deadline_s: float | None = None,
+        heard: Callable[[PullStep], None] = lambda _: None,
     ) -> PullReport:
         """One run of a pull, with a broker of its own as each command has."""
         request = PullRequest(
@@ -55,7 +56,14 @@ class World:
             deadline_s=deadline_s,
         )
         async with open_broker(self._settings) as broker:
-            return await broker.pull(request, progress=self.steps.append)
+            return await broker.pull(request, progress=self._hears(heard))
+
+    def _hears(self, heard: Callable[[PullStep], None]) -> Callable[[PullStep], None]:
+        def step(step: PullStep) -> None:
+            self.steps.append(step)
+            heard(step)
+
+        return step
 
     def files(self) -> dict[str, str]:
         """Every file of the folder but ours, by its name."""

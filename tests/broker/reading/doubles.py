@@ -57,6 +57,7 @@ class Answer:
     last_modified: str | None = None
     final_url: str = ""
     truncated: bool = False
+    broken_off: bool = False
     retry_after_s: float | None = None
     not_modified: bool = False
     notes: tuple[str, ...] = ()
@@ -112,6 +113,7 @@ class FakePages:
             etag=answer.etag,
             final_url=answer.final_url or url,
             truncated=answer.truncated,
+            broken_off=answer.broken_off,
             retry_after_s=answer.retry_after_s,
             notes=answer.notes,
         )

@@ -66,6 +66,16 @@ def _reader_markdown() -> str:
     return "\n\n".join(part.removeprefix("<p>") for part in prose(8, 90).split("</p>"))
 
 
+@pytest.mark.parametrize("status", [200, 503])
+async def test_what_broke_off_before_its_text_is_no_empty_page(tmp_path: Path, status: int) -> None:
+    half = Answer(body=b"<html><head><title>The", status=status, truncated=True, broken_off=True)
+    async with bench(tmp_path, {URL: half}) as b:
+        error = (await b.one(URL)).error
+        assert error is not None
+        code = "cut_off" if status == 200 else "http_503"
+        assert (error.code, error.retryable) == (code, True)
+
+
 async def test_a_page_is_got_judged_and_stored(tmp_path: Path) -> None:
     async with bench(tmp_path, {URL: Answer(notes=("a note of the client",))}) as b:
         page = await b.one(URL)
