@@ -40,12 +40,12 @@ _BEGINNINGS = (
         ),
     ),
 )
-_MAIL_HEAD = re.compile(rb"(?:From [^\n]*\n)?(?:[!-9;-~]{1,60}:[^\n]*\n(?:[ \t][^\n]*\n)*){2,}")
-_MAIL_FIELDS = re.compile(
-    rb"^(?:from|to|subject|date|message-id|mime-version|received|return-path|delivered-to|cc):",
-    re.IGNORECASE | re.MULTILINE,
+_MAIL_FIELD = re.compile(rb"([!-9;-~]{1,60}):")
+_MAIL_FIELDS = frozenset(
+    b"from to subject date message-id mime-version received return-path delivered-to cc".split()
 )
 _LEAST_FIELDS = 3
+_MOST_HEADER_LINES = 300
 
 
 def format_of(body: bytes) -> Format:
@@ -59,7 +59,17 @@ def format_of(body: bytes) -> Format:
 
 
 def is_mail(body: bytes) -> bool:
-    """Whether it begins with the header of a message."""
-    head = body[:4096].replace(b"\r\n", b"\n")
-    found = _MAIL_HEAD.match(head)
-    return found is not None and len(_MAIL_FIELDS.findall(found[0])) >= _LEAST_FIELDS
+    """Whether it begins with the header of a message, whose lines may be of any length."""
+    known = 0
+    place = body.find(b"\n") + 1 if body.startswith(b"From ") else 0  # as in a mailbox
+    first = place
+    for _ in range(_MOST_HEADER_LINES):
+        field = _MAIL_FIELD.match(body, place)
+        if field is not None:
+            known += field[1].lower() in _MAIL_FIELDS
+        elif place == first or body[place : place + 1] not in {b" ", b"\t"}:
+            return False
+        place = body.find(b"\n", place) + 1
+        if known >= _LEAST_FIELDS or not place:
+            break
+    return known >= _LEAST_FIELDS

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from email import policy
+from email.header import decode_header, make_header
 from email.message import Message
 from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
 
 from broker.documents.records import Converted
+from extract.decode import decode
 from extract.inline import escape
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _LONGEST_FIELD = 1000
+_LONGEST_RAW = 4000
 _MOST_PARTS = 500
 _DEEPEST = 8
+_RAW = re.compile(r"[\udc80-\udcff]")
+"""What a byte that is no ASCII becomes in a field."""
+_SPECIAL_LINE = re.compile(r"(?=#{1,6}(?:\s|\Z)|=+\s*\Z|-+\s*\Z|(?:```|~~~))")
+_INDENTED = re.compile(r" {4}|\t")
 
 
 def convert(body: bytes) -> Converted:
@@ -27,10 +35,8 @@ def convert(body: bytes) -> Converted:
 
 def _convert(message: Message) -> Converted:
     subject, sender = _field(message, "Subject"), _field(message, "From")
-    head = [f"**{name}:** {escape(value)}  " for name in _SHOWN if (value := _field(message, name))]
     texts, attached = _contents(message)
-    parts = [f"# {escape(subject)}"] if subject else []
-    parts += ["\n".join(head), *texts]
+    parts = [*_head(message, "#"), *texts]
     if attached:
         parts += ["## Attachments", "\n".join(f"- {escape(each)}" for each in attached)]
     notes = [f"{len(attached)} attachments are named, not read"] if attached else []
@@ -43,12 +49,32 @@ def _convert(message: Message) -> Converted:
     )
 
 
+def _head(message: Message, marks: str) -> list[str]:
+    """Its subject as a heading, and who wrote it to whom and when."""
+    subject = _field(message, "Subject")
+    head = [f"**{name}:** {escape(value)}  " for name in _SHOWN if (value := _field(message, name))]
+    return [f"{marks} {escape(subject)}"] * bool(subject) + ["\n".join(head)] * bool(head)
+
+
 def _field(message: Message, name: str) -> str:
     try:
-        value = str(message.get(name, ""))
+        value = _raw_field(message, name) or str(message.get(name, ""))
     except (AttributeError, IndexError, TypeError, ValueError):  # the parser gives up on some
         return ""
     return " ".join(value.encode("utf-8", "replace").decode().split())[:_LONGEST_FIELD]
+
+
+def _raw_field(message: Message, name: str) -> str:
+    """A field that the parser would not read well.
+
+    Bytes of no declared encoding it throws away; its time grows with the square of a length.
+    """
+    raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), "")
+    if not isinstance(raw, str):
+        return ""
+    if _RAW.search(raw) is not None:
+        return decode(raw[:_LONGEST_RAW].encode("utf-8", "surrogateescape")).text
+    return str(make_header(decode_header(raw[:_LONGEST_RAW]))) if len(raw) > _LONGEST_RAW else ""
 
 
 def _date(message: Message) -> str | None:
@@ -73,6 +99,8 @@ def _contents(message: Message) -> tuple[list[str], list[str]]:
             if kind == "multipart/alternative":
                 children = [_best(children)] if children else []
             pending.extend((child, depth + 1) for child in reversed(children))
+            if kind == "message/rfc822" and children:
+                texts += _head(children[0], "##")
         elif part.get_content_disposition() == "attachment" or not kind.startswith("text/"):
             attached.append(_name(part))
         else:
@@ -97,9 +125,26 @@ def _text(part: Message) -> str:
         from extract.page import extract  # noqa: PLC0415 - few messages have only HTML
 
         return extract(raw, content_type=f"text/html; charset={charset}").markdown
-    from extract.decode import decode  # noqa: PLC0415
+    return _literal(decode(raw, f"text/plain; charset={charset}").text)
 
-    return decode(raw, f"text/plain; charset={charset}").text.replace("\r\n", "\n").strip()
+
+def _literal(text: str) -> str:
+    """Plain text as Markdown that reads as it was written.
+
+    Lists and quotations are marked alike in both; what is indented reads as it is.
+    """
+    lines: list[str] = []
+    code = False
+    for line in text.strip("\r\n").splitlines():
+        blank_before = not lines or not lines[-1].strip()
+        code = bool(_INDENTED.match(line)) and (code or blank_before)
+        lines.append(line.rstrip() if code else _literal_line(line))
+    return "\n".join(lines).strip("\n")
+
+
+def _literal_line(line: str) -> str:
+    bare = line.lstrip("> \t")
+    return line[: len(line) - len(bare)] + _SPECIAL_LINE.sub("\\\\", escape(bare.rstrip()), count=1)
 
 
 def _name(part: Message) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from broker.documents.archive import Archive
 from broker.documents.failures import Unconverted
 from broker.documents.records import Converted
+from broker.documents.sheets import corrected
 from broker.documents.tools import LIBRARIES, has_libraries
 
 if TYPE_CHECKING:
@@ -30,14 +31,19 @@ _OLD = (
 )
 _DIRECTORY_AT, _SECTOR = 48, 512
 """Where a compound file says in which sector its directory begins, and how long these are."""
-_OLD_NOTE = "an old {} file: its headings, tables and footnotes may be missing"
+_OLD_NOTE = "an old {} file: its headings, tables and notes may be lost"
+_OLD_WORD_NOTE = "an old Word file: its comments, headers and footers are left out"
 _READERS = {
     f"{_ODF}text": "odt",
     f"{_ODF}presentation": "slides",
+    f"{_ODF}spreadsheet": "ods",
     f"{_OOXML}wordprocessingml.document": "docx",
+    f"{_OOXML}presentationml.presentation": "pptx",
+    f"{_OOXML}spreadsheetml.sheet": "xlsx",
     "application/epub+zip": "epub",
 }
 """The modules here that read a kind better than any library: all words, and code as code."""
+_BINARY_BOOK = "xl/workbook.bin"
 _MACROS = re.compile(r"(?:\A|/)(?:vbaProject\.bin|Basic/|Scripts/)|xl/macrosheets/", re.IGNORECASE)
 _MACRO_NOTE = "it has macros, which were not run"
 _FONTS_ONLY = re.compile(rb"Algorithm\s*=\s*[\"'](?!http://(?:www\.idpf\.org|ns\.adobe\.com)/)")
@@ -53,7 +59,10 @@ def convert_archive(body: bytes) -> Converted:
     kind = _kind(archive)
     archive.check_markup()
     read = _READERS.get(kind)
-    result = _converted(body, kind) if read is None else _ours(read)(archive)
+    if read is None or _BINARY_BOOK in archive:
+        result = _converted(body, kind)
+    else:
+        result = _ours(read)(archive)
     if any(_MACROS.search(name) for name in archive.names()):
         result.notes.append(_MACRO_NOTE)
     return result
@@ -69,9 +78,7 @@ def convert_old(body: bytes) -> Converted:
         raise Unconverted("encrypted", "the document asks for a password")
     for name, kind, program in _OLD:
         if _names(body, name):
-            result = _converted(body, kind)
-            if program in {"Word", "PowerPoint"}:
-                result.notes.append(_OLD_NOTE.format(program))
+            result = _converted_old(body, kind, program)
             if _names(body, "_VBA_PROJECT"):
                 result.notes.append(_MACRO_NOTE)
             return result
@@ -79,6 +86,28 @@ def convert_old(body: bytes) -> Converted:
     if (sector + 1) * _SECTOR >= len(body):
         raise Unconverted("damaged", "the document is cut off before its table of contents")
     raise Unconverted("unsupported", "it is a compound file of no kind that is read")
+
+
+def _converted_old(body: bytes, kind: str, program: str) -> Converted:
+    if program == "Word":
+        compound = import_module("broker.documents.compound")
+        try:
+            own: Converted | None = import_module("broker.documents.doc").convert(
+                compound.Compound(body)
+            )
+        except Unconverted as error:
+            if error.code == "encrypted":
+                raise
+            own = None  # what is damaged may still give some of its text
+        if own is not None and own.markdown:
+            own.notes.append(_OLD_WORD_NOTE)
+            return own
+    result = _converted(body, kind)
+    if program == "Excel":
+        result.markdown = corrected(result.markdown)
+    elif program != "Outlook":
+        result.notes.append(_OLD_NOTE.format(program))
+    return result
 
 
 def _names(body: bytes, name: str) -> bool:

@@ -26,12 +26,29 @@ class Converted:
 
 
 def packed(result: Converted | Unconverted) -> bytes:
-    """What the child writes."""
+    """What the child writes. A text that is too long for an answer is cut, and says so."""
     if isinstance(result, Unconverted):
         return json.dumps({"code": result.code, "message": str(result)}).encode()
     # A lone surrogate, which PDFs do hold, stands in no UTF-8.
     result.markdown = result.markdown.encode("utf-8", "replace").decode()
-    return json.dumps(asdict(result)).encode()
+    answer = json.dumps(asdict(result)).encode()
+    whole, notes = len(result.markdown), result.notes
+    while len(answer) > MAX_ANSWER_BYTES and result.markdown:
+        share = min(0.9, 0.9 * MAX_ANSWER_BYTES / len(answer))
+        result.markdown = _beginning(result.markdown, int(len(result.markdown) * share))
+        told = f"only the first {len(result.markdown):,} of {whole:,} characters are shown"
+        result.notes = [*notes, told]
+        answer = json.dumps(asdict(result)).encode()
+    return answer
+
+
+def _beginning(markdown: str, most: int) -> str:
+    """At most so many characters of a text, up to a blank line or else the end of a line."""
+    for border in ("\n\n", "\n"):
+        end = markdown.rfind(border, most // 2, most)
+        if end > 0:
+            return markdown[:end]
+    return markdown[:most]
 
 
 def unpacked(answer: bytes) -> Converted:

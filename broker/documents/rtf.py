@@ -27,15 +27,16 @@ _TOKEN = re.compile(
 _DEEPEST = 2000
 _UNREAD = frozenset(
     b"bkmkend bkmkstart colorschememapping colortbl datastore filetbl falt footer "
-    b"footerf footerl footerr generator header headerf headerl headerr latentstyles "
-    b"listoverridetable listtable nonshppict object pict revtbl rsidtbl themedata xmlnstbl".split()
+    b"footerf footerl footerr generator header headerf headerl headerr info latentstyles "
+    b"listoverridetable listtable nonesttables nonshppict object pict revtbl rsidtbl tc themedata "
+    b"xe xmlnstbl".split()
 )
 _DEFINING = {b"stylesheet": "styles", b"fonttbl": "fonts"}
 _ABOUT = {b"title": "title", b"author": "author", b"fldinst": "field"}
 _SIGNS = {
     b"emdash": "\u2014", b"endash": "\u2013", b"lquote": "\u2018", b"rquote": "\u2019",
     b"ldblquote": "\u201c", b"rdblquote": "\u201d", b"bullet": "\u2022", b"tab": "\t",
-    b"line": "\n", b"emspace": " ", b"enspace": " ",
+    b"line": "\n", b"emspace": " ", b"enspace": " ", b"nestcell": " ",
 }  # fmt: skip
 _HEADING_STYLE = re.compile(r"(?:heading|überschrift|titre|título)\s*(\d)\Z", re.IGNORECASE)
 _CODEPAGES = {b"mac": "mac-roman", b"pc": "cp437", b"pca": "cp850"}
@@ -53,6 +54,8 @@ class _State:
     fonts: bool = False
     marker: bool = False
     note: bool = False
+    hidden: bool = False
+    """Deleted where changes are tracked, or never shown."""
     look: Look = PLAIN
     url: str = ""
     after_unicode: int = 1
@@ -102,7 +105,10 @@ class _Reader:
             b"uc": lambda value: setattr(self._state, "after_unicode", value or 0),
             b"ansicpg": lambda value: setattr(self, "codepage", f"cp{value}"),
             b"f": self._font,
-            b"plain": lambda _: setattr(self._state, "look", PLAIN),
+            b"plain": lambda _: self._plain(),
+            b"page": lambda _: self._paragraph(),
+            b"deleted": lambda value: setattr(self._state, "hidden", value != 0),
+            b"v": lambda value: setattr(self._state, "hidden", value != 0),
             b"footnote": lambda _: self._begin_note(),
             b"fldrslt": lambda _: self._lead(),
             b"listtext": lambda _: self._marker(),
@@ -135,7 +141,12 @@ class _Reader:
                 self._sign(sign)
             elif text:
                 self._add(text.decode("latin-1"))
+        self._finish()
+
+    def _finish(self) -> None:
         self._flush()
+        while self._outer:  # the file is cut off in a group, perhaps in a note
+            self._close()
         self._paragraph()
         self._end_table()
 
@@ -219,7 +230,7 @@ class _Reader:
                 self._named = (self._named[0], self._named[1] + text)
         elif state.about:
             self.about[state.about] = self.about.get(state.about, "") + text
-        elif not state.skipped and not state.marker:
+        elif not state.skipped and not state.marker and not state.hidden:
             self._now.runs.append(Run(text, state.look, state.url))
 
     # --- paragraphs and tables -----------------------------------------------------------------
@@ -232,6 +243,9 @@ class _Reader:
             self.styles[number] = int(found[1])
         self._named = (0, "")
 
+    def _plain(self) -> None:
+        self._state.look, self._state.hidden = PLAIN, False
+
     def _font(self, value: int | None) -> None:
         self._state.look = Look(code=value in self.fixed)
 
@@ -241,7 +255,8 @@ class _Reader:
         self._state.url = found[1] if found else self._state.url
 
     def _begin_note(self) -> None:
-        if not self._state.note:
+        # Programs mark its group as one to skip; what is in a skipped one is none.
+        if not self._state.note and self._outer and not self._outer[-1].skipped:
             self._state.note, self._state.skipped = True, False
             self._around, self._now = self._now, _Paragraph()
 

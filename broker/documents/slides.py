@@ -33,7 +33,7 @@ def _slide(page: Node) -> list[str]:
     parts: list[str] = []
     for frame in page:
         if frame.tag == f"{_PRESENTATION}notes":
-            said = [text for text in map(xml.text, frame.iter(f"{TEXT}p")) if text]
+            said = [text for text in map(_note, frame.iter(f"{TEXT}p")) if text]
             parts += ["**Notes:** " + " ".join(said)] if said else []
             continue
         kind = frame.get(f"{_PRESENTATION}class", "")
@@ -53,6 +53,13 @@ def _slide(page: Node) -> list[str]:
         elif lines:
             parts.append(("\n" if lines[0].startswith("- ") else "\n\n").join(lines))
     return parts
+
+
+def _note(line: Node) -> str:
+    """A line of the speaker's notes, without the number of the page they are printed on."""
+    for each in line.iter(f"{TEXT}page-number"):
+        each.text = ""
+    return xml.text(line)
 
 
 def _cells(row: Node) -> list[str]:

@@ -15,6 +15,8 @@ MOST_ROWS = 2000
 _MOST_COLUMNS = 200
 _LONGEST_CELL = 2000
 _SAMPLE_LINES = 20
+_MOST_GROWTH, _FREE_CELLS = 8, 20_000
+"""Cells that a table may have for each that was given, and in any case."""
 _DELIMITERS = ",;\t|"
 
 
@@ -32,7 +34,8 @@ def table_of(text: str, delimiter: str = "") -> Table:
     delimiter = delimiter or _delimiter(sample)
     if not sample or not delimiter:
         return Table()
-    reader = csv.reader(_lines(text.replace("\0", "")), delimiter=delimiter)
+    rows_of = _tabbed if delimiter == "\t" else _quoted
+    reader = rows_of(_lines(text.replace("\0", "")), delimiter)
     try:
         rows = [row for row in islice(reader, MOST_ROWS + 1) if any(map(str.strip, row))]
         left = sum(1 for row in reader if row)
@@ -47,13 +50,42 @@ def table_of(text: str, delimiter: str = "") -> Table:
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of plain text, the header first, as a pipe table."""
+    """Rows of plain text, the header first, as a pipe table.
+
+    Short rows are filled up, unless that would make much of little: Markdown needs it of the
+    header alone.
+    """
     width = max(map(len, rows))
+    filled = may_be_filled(width, rows)
     lines = [
-        "| " + " | ".join(map(_cell, (*row, *[""] * (width - len(row))))) + " |" for row in rows
+        "| " + " | ".join(map(_cell, (*row, *[""] * (width - len(row))))) + " |"
+        if filled or not index
+        else "| " + " | ".join(map(_cell, row)) + " |"
+        for index, row in enumerate(rows)
     ]
     lines.insert(1, "|" + " --- |" * width)
     return "\n".join(lines)
+
+
+def may_be_filled(width: int, rows: Sequence[Sequence[object]]) -> bool:
+    """Whether filling rows up to so many cells makes no more than a few times of what is there."""
+    return width * len(rows) <= _MOST_GROWTH * sum(map(len, rows)) + _FREE_CELLS
+
+
+def _quoted(lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
+    return csv.reader(lines, delimiter=delimiter)
+
+
+def _tabbed(lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
+    """Tab-separated values know no quotation marks; some programs set a value in them still."""
+    for line in lines:
+        yield [_unquoted(value) for value in line.rstrip("\r\n").split(delimiter)]
+
+
+def _unquoted(value: str) -> str:
+    inner = value[1:-1]
+    whole = len(value) > 1 and value[0] == value[-1] == '"'
+    return inner.replace('""', '"') if whole and '"' not in inner.replace('""', "") else value
 
 
 def _cell(text: str) -> str:

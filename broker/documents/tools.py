@@ -36,7 +36,7 @@ class Part:
 
 
 LIBRARIES = Part(
-    "PDF, PowerPoint, Excel and old Office files are",
+    "PDF and Office files of before 2007 but Word are",
     "the `documents` extra",
     f"{sys.executable} -m pip install 'webaio[documents]'",
 )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from broker.documents.tabular import may_be_filled
 from extract.fragment import lowered
 from extract.inline import BREAK, EMPHASIS, STRIKE, STRONG, cell, code_span, escape, join, link
 from extract.markdown import render
@@ -123,12 +124,16 @@ class Writer:
         return Writer(notes=self._notes)
 
     def table(self, rows: Sequence[Sequence[Writer]]) -> None:
-        """A table of such cells; one of a single row or column only arranges what stands in it."""
+        """A table of such cells.
+
+        One of a single row or column only arranges what stands in it, and so does one whose rows
+        are so uneven that filling them up would make much of little.
+        """
         for row in rows:
             for each in row:
                 self.dropped += each.dropped
         width = max(map(len, rows), default=0)
-        if len(rows) < 2 or width < 2:  # noqa: PLR2004
+        if len(rows) < 2 or width < 2 or not may_be_filled(width, rows):  # noqa: PLR2004
             for block in (block for row in rows for each in row for block in each.blocks):
                 self._put(replace(block, frames=(*self.frames, *block.frames)), placed=True)
             return

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from broker.documents.formats import Format, is_mail
 from broker.documents.tabular import table_of
+from broker.documents.vectors import is_vector, vector_markdown
 from broker.reading.drafts import Draft, from_code, from_markdown
 from extract.decode import decode
 from extract.raw import BodyKind, sniff
@@ -125,7 +126,7 @@ def _text_kind(sniffed: Sniffed, body: bytes, media_type: str, ending: str) -> P
 
 
 def _is_xml(head: str, media_type: str) -> bool:
-    if _XML_BEGIN.match(head):
+    if _XML_BEGIN.match(head) or is_vector(head):
         return True
     return bool(_XML_TYPES.match(media_type)) and head.lstrip().startswith("<")
 
@@ -175,6 +176,10 @@ def _pretty(text: str) -> str:
 def _xml_draft(text: str, title: str, notes: tuple[str, ...]) -> Draft:
     from broker.reading.feeds import feed_markdown  # noqa: PLC0415 - few pages are XML
 
+    if is_vector(text[:2048]):
+        drawn = vector_markdown(text)
+        draft = from_markdown(drawn, notes=notes)
+        return draft if draft.title else from_markdown(drawn, title=title, notes=notes)
     feed = feed_markdown(text)
     if feed is not None:
         return from_markdown(feed, notes=notes)

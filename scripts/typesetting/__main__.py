@@ -89,6 +89,9 @@ def _libreoffice(folder: Path) -> None:
     for ending in ("odp", "pptx"):
         _office(folder, slides if ending == "odp" else slides.with_suffix(".odp"), ending)
         _keep(slides.with_suffix(f".{ending}"))
+    notes = Path(shutil.copy(TO / "notes.rtf", folder / "notes-libreoffice.rtf"))
+    _office(folder, notes, "doc")
+    _keep(notes.with_suffix(".doc"))
     table = folder / "seasons-libreoffice.csv"
     with table.open("w", encoding="utf-8", newline="") as out:
         csv.writer(out).writerows(texts.SHEETS["Seasons"].rows)

@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 from broker.deadline import Deadline
-from broker.documents import converter
+from broker.documents import converter, records
 from broker.documents.converter import Converter
 from broker.documents.failures import Unconverted
 from tests.waiting import until
@@ -202,3 +202,19 @@ async def test_when_the_broker_is_killed_it_ends_and_tidies_up(tmp_path: Path) -
     child = int(pid.read_text(encoding="ascii"))
     await until(lambda: not is_running(child))
     assert left_in(tmp_path) == ["pid"]
+
+
+def test_a_text_too_long_for_an_answer_is_cut_between_paragraphs_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(records, "MAX_ANSWER_BYTES", 5000)
+    text = "\n\n".join(f"Paragraph {n} about the ferry." for n in range(1000))
+    answer = records.packed(records.Converted(markdown=text, notes=["kept"]))
+    cut = records.unpacked(answer)
+    assert len(answer) <= 5000
+    assert len(cut.markdown) > 3000
+    assert text.startswith(cut.markdown + "\n\n")
+    assert cut.notes == [
+        "kept",
+        f"only the first {len(cut.markdown):,} of {len(text):,} characters are shown",
+    ]
