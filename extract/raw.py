@@ -52,7 +52,12 @@ _SIGNATURES = (
     (b"OggS", "Ogg"), (b"fLaC", "FLAC"), (b"{\\rtf", "RTF"), (b"%!PS", "PostScript"),
     (b"7z\xbc\xaf", "7z"),
     (b"Rar!", "RAR"), (b"\x1aE\xdf\xa3", "Matroska"), (b"wOF", "font"), (b"AT&TFORM", "DjVu"),
+    (b"II*\0", "TIFF"), (b"MM\0*", "TIFF"), (b"8BPS\0", "Photoshop"), (b"\0\0\1\0", "icon"),
+    (b"\xff\x0a", "JPEG XL"), (b"\0\0\0\x0cJXL ", "JPEG XL"),
+    (b"\0\0\0\x0cjP  ", "JPEG 2000"), (b"\xff\x4f\xff\x51", "JPEG 2000"),
 )  # fmt: skip
+_BITMAP = re.compile(rb"BM.{12}[\x0c(4@l|]\0\0\0", re.DOTALL)
+"""BMP: its two letters begin words too, but the length of its second header follows at 14."""
 _NEVER_IN_TEXT = bytes([*range(9), 11, *range(14, 27), *range(28, 32)])
 """Control characters without those that break lines, and without ESC, which switches charsets."""
 
@@ -102,6 +107,8 @@ def file_format(body: str | bytes) -> str:
     for signature, name in _SIGNATURES:
         if head.startswith(signature):
             return name
+    if _BITMAP.match(head):
+        return "BMP"
     if head[4:8] == b"ftyp" or (head[:4] == b"RIFF" and head[8:12] in {b"WEBP", b"WAVE", b"AVI "}):
         return "media"
     return ""

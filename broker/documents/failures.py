@@ -15,6 +15,7 @@ class Unconverted(BrokerError):
         unsupported: nothing reads this format.
         empty: there is no text in it.
         missing_part: an optional part is not installed; the message names the command that adds it.
+        timeout: the time was up before OCR had read anything.
         conversion_failed: the converter broke down, or took more memory or time than it may.
     """
 

@@ -30,7 +30,10 @@ _BEGINNINGS = (
     (
         Format.IMAGE,
         re.compile(
-            rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|BM|II\*\0|MM\0\*|RIFF.{4}WEBP", re.DOTALL
+            rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|RIFF.{4}WEBP"
+            rb"|BM.{12}[\x0c(4@l|]\0\0\0|8BPS\0|\0\0[\1\2]\0|\xff\x0a|\0\0\0\x0c(?:JXL|jP ) "
+            rb"|\xff\x4f\xff\x51|.{4}ftyp(?:avi[fs]|hei[cxms]|hev[cx]|mif1|msf1)",
+            re.DOTALL,
         ),
     ),
     (

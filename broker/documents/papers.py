@@ -32,7 +32,7 @@ def convert(body: bytes, folder: Path, until_s: float) -> Converted:
     """
     if not has_libraries():
         raise LIBRARIES.missing()
-    from broker.documents.pdf.read import read  # noqa: PLC0415 - what it imports may be missing
+    from broker.documents.pdf.read import read, scan  # noqa: PLC0415 - what it imports may be missing
     from broker.documents.pdf.source import MOST_PAGES, Source  # noqa: PLC0415
 
     source = Source(body)
@@ -40,7 +40,7 @@ def convert(body: bytes, folder: Path, until_s: float) -> Converted:
     facts = source.facts()
     title = facts.get("Title", "").strip()
     result = Converted(
-        markdown=render(found.blocks),
+        markdown="",
         title=found.title if not title or _NO_TITLE.match(title) else title,
         byline=facts.get("Author", "").strip() or None,
         published=_date(facts.get("CreationDate", "")),
@@ -53,32 +53,42 @@ def convert(body: bytes, folder: Path, until_s: float) -> Converted:
         result.notes.append(f"only the first {MOST_PAGES} of {source.pages} pages were read")
     if _SCRIPTS.search(body):
         result.notes.append("it has scripts, which were not run")
-    if found.scanned and _can_ocr(result, len(found.scanned)):
-        _read_pictures(result, source, found.scanned, Ocr(folder, until_s))
+    if found.scanned and _can_ocr(result, len(found.scanned), alone=not found.pages):
+        texts = _read_pictures(result, source, found.scanned, Ocr(folder, until_s))
+        if not found.pages and not any(texts.values()):
+            raise _nothing_read(texts)
+        for number, text in texts.items():
+            found.pages.setdefault(number, [])[:0] = scan(text)
+    result.markdown = render([block for _, page in sorted(found.pages.items()) for block in page])
     if not result.markdown.strip() and not found.scanned:
         raise Unconverted("empty", "the PDF has no text and no pictures")
     return result
 
 
-def _can_ocr(result: Converted, pages: int) -> bool:
+def _can_ocr(result: Converted, pages: int, *, alone: bool) -> bool:
     """Whether pages that are pictures can be read; where there is nothing else, they must be."""
     if tesseract() is not None:
         return True
-    if not result.markdown.strip():
+    if alone:
         raise OCR.missing()
     result.notes.append(f"{pages} pages are pictures: {OCR.sentence}")
     return False
 
 
-def _read_pictures(result: Converted, source: Source, numbers: list[int], ocr: Ocr) -> None:
+def _read_pictures(
+    result: Converted, source: Source, numbers: list[int], ocr: Ocr
+) -> dict[int, str]:
+    """The texts of pages that are pictures, as many as there is time for."""
     texts = ocr.pages(source, numbers)
-    said = "\n\n".join(text for text in texts if text)
-    if not said and not result.markdown.strip():
-        what = "no text was found in its pictures" if texts else "the time was up before a page was"
-        raise Unconverted("empty" if texts else "conversion_failed", f"{what} (OCR)")
-    result.markdown = f"{result.markdown}\n\n{said}".strip()
     pages = f"{len(texts)} of {len(numbers)} pages" if len(texts) < len(numbers) else "pages"
     result.notes.append(f"{pages} {ocr.note}")
+    return texts
+
+
+def _nothing_read(texts: dict[int, str]) -> Unconverted:
+    if texts:
+        return Unconverted("empty", "no text was found in its pictures (OCR)")
+    return Unconverted("timeout", "the time was up before OCR had read the first of its pages")
 
 
 def _date(text: str) -> str | None:

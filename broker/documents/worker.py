@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from broker.documents.failures import Unconverted
 from broker.documents.formats import Format, format_of
 from broker.documents.records import MAX_ANSWER_BYTES, Converted, packed
+from broker.documents.tools import has_libraries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,12 +133,21 @@ def _converter(kind: Format, folder: Path, until_s: float) -> Callable[[bytes], 
 def _picture(body: bytes, folder: Path, until_s: float) -> Converted:
     from broker.documents import ocr, pictures
 
-    pictures.check(body)
+    size = pictures.check(body)
     reader = ocr.Ocr(folder, until_s)
-    text = reader.file(folder / "input")
+    path, turned = folder / "input", pictures.orientation(body)
+    if turned != 1 and has_libraries():
+        from broker.documents.pdf.raster import upright
+
+        path = folder / "upright.pgm"
+        path.write_bytes(upright(body, size, turned).pgm())
+    text = reader.file(path)
     if text is None:
-        raise Unconverted("conversion_failed", "the time was up before it was read (OCR)")
-    return Converted(markdown=text, notes=[reader.note])
+        raise Unconverted("timeout", "the time was up before OCR had read the picture")
+    notes = [reader.note]
+    if pictures.has_frames(body):
+        notes.append("it is animated: only its first frame was read")
+    return Converted(markdown=text, notes=notes)
 
 
 if __name__ == "__main__":

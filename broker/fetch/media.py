@@ -22,8 +22,22 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
     (0, b"\xff\xd8\xff", "image/jpeg"),
     (0, b"GIF8", "image/gif"),
+    (0, b"II*\0", "image/tiff"),
+    (0, b"MM\0*", "image/tiff"),
+    (0, b"8BPS\0", "image/vnd.adobe.photoshop"),
+    (0, b"\0\0\1\0", "image/x-icon"),
+    (0, b"\xff\x0a", "image/jxl"),
+    (0, b"\0\0\0\x0cJXL ", "image/jxl"),
+    (0, b"\0\0\0\x0cjP  ", "image/jp2"),
+    (0, b"\xff\x4f\xff\x51", "image/jp2"),
     (8, b"WEBP", "image/webp"),
     (8, b"WAVE", "audio/wav"),
+    (4, b"ftypavif", "image/avif"),
+    (4, b"ftypavis", "image/avif"),
+    (4, b"ftyphei", "image/heic"),
+    (4, b"ftyphev", "image/heic"),
+    (4, b"ftypmif1", "image/heif"),
+    (4, b"ftypmsf1", "image/heif"),
     (4, b"ftyp", "video/mp4"),
     (0, b"ID3", "audio/mpeg"),
     (0, b"OggS", "audio/ogg"),
@@ -39,6 +53,8 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
 )
 """Where, which bytes, what they say. ZIP is also Office's and EPUB's shell, OLE old Office's."""
 
+_BITMAP = re.compile(rb"BM.{12}[\x0c(4@l|]\0\0\0", re.DOTALL)
+"""BMP: its two letters begin words too, but the length of its second header follows at 14."""
 _MARKUP = re.compile(
     rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script|meta|div|h1|p|a|table)"
     rb"[\s>]",
@@ -73,6 +89,8 @@ def sniff(head: bytes) -> str:
     for at, magic, kind in _MAGIC:
         if head.startswith(magic, at):
             return kind
+    if _BITMAP.match(head):
+        return "image/bmp"
     if not head:
         return ""
     for mark, name in _MARKS:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from broker.reading.drafts import Draft
     from broker.reading.judging import Material
 
-_OURS = frozenset({"missing_part", "conversion_failed"})
+_OURS = frozenset({"missing_part", "conversion_failed", "timeout"})
 """What is none of the file's doing, or not for sure."""
 _DATE = re.compile(
     r"(?:19|20)\d\d(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d[\d:.,]*(?:Z|[+-]\d\d:?\d\d)?)?)?)?"

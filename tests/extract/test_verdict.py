@@ -52,6 +52,8 @@ def test_what_came_with_a_page_may_be_anything(
     [
         (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", VerdictKind.CONTENT, "PDF"),
         (b"\x89PNG\r\n\x1a\n\0\0", VerdictKind.CONTENT, "PNG"),
+        (b"BM" + bytes(8) + b"\x36\0\0\0\x28\0\0\0" + b"\xff" * 90, VerdictKind.CONTENT, "BMP"),
+        (b"II*\0\x08\0\0\0", VerdictKind.CONTENT, "TIFF"),
         (b"PK\x03\x04\x14\0", VerdictKind.CONTENT, "Office"),
         (b"\x1f\x8b\x08\0\0\0\0", VerdictKind.EMPTY, "bytes"),
         (bytes(range(256)) * 40, VerdictKind.EMPTY, "bytes"),

@@ -11,6 +11,8 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from broker.documents.pdf.bidi import leads_left
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -75,7 +77,8 @@ def _goes_on(last: Word, word: Word) -> bool:
     size = max(last.size, word.size)
     is_code = last.fixed and word.fixed and word.follows  # spaces in code may be many
     most = (_CODE_GAP if is_code else _JOIN_GAP) * size
-    return -0.6 * size < word.x0 - last.x1 < most and abs(word.y - last.y) < 0.55 * size
+    gap = last.x0 - word.x1 if last.leftward and word.x1 < last.x1 else word.x0 - last.x1
+    return -0.6 * size < gap < most and abs(word.y - last.y) < 0.55 * size
 
 
 def columns(pieces: Sequence[Piece], depth: int = 0) -> list[Column]:
@@ -90,11 +93,10 @@ def columns(pieces: Sequence[Piece], depth: int = 0) -> list[Column]:
     for piece in beside:
         bands[bisect_left(edges, (piece.top + piece.bottom) / 2)].append(piece)
     found: list[Column] = []
+    leftwards = leads_left([word for piece in pieces for word in piece.words])
     for index, band in enumerate(bands):
-        for side in (
-            [piece for piece in band if piece.x1 <= at],
-            [piece for piece in band if piece.x0 >= at],
-        ):
+        sides = [piece for piece in band if piece.x1 <= at], [p for p in band if p.x0 >= at]
+        for side in reversed(sides) if leftwards else sides:
             found.extend(columns(side, depth + 1))
         if index < len(crossing):
             if index and not band and found:  # lines of one paragraph

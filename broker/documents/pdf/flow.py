@@ -12,9 +12,10 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
+from broker.documents.pdf.bidi import in_reading_order, leads_left
 from broker.documents.pdf.listings import code_lines, listing
 from broker.documents.pdf.marks import BULLET, CAPTION, CLOSED, MARKER, NUMBERED, OPENING
-from broker.documents.pdf.tables import Grid, aligned
+from broker.documents.pdf.tables import Grid, aligned, ends_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,6 +45,13 @@ class Line:
     bold: bool
     font: str
     """That most of it is set in."""
+    leftwards: bool
+    """Whether it is read from right to left."""
+
+    @property
+    def indent(self) -> float:
+        """How far in it begins."""
+        return -self.x1 if self.leftwards else self.x0
 
 
 @dataclass(slots=True)
@@ -56,6 +64,8 @@ class Chunk:
     """Lines of code in place of these."""
     page: int = 0
     item: bool = False
+    aside: bool = False
+    """Whether it is written in another direction than most of its page."""
 
     @property
     def is_text(self) -> bool:
@@ -120,6 +130,8 @@ def _ends(chunk: Chunk, line: Line, leading: float) -> bool:
         return True
     if MARKER.match(first) is not None:
         return True
+    if line.leftwards != last.leftwards and CLOSED.search(last.text) is not None:
+        return True
     if chunk.bold:  # a heading, maybe of several lines, however these are centred
         return not line.bold or NUMBERED.match(first) is not None
     return (line.bold and not last.bold and step > 1.15 * leading) or _is_moved(chunk, line, size)
@@ -131,10 +143,10 @@ def _is_moved(chunk: Chunk, line: Line, size: float) -> bool:
     begin = chunk.lines[0].words
     if is_first and line.font != last.font and len(begin) > 1 and NUMBERED.match(begin[0].text):
         return True
-    if line.x0 > last.x0 + 0.7 * size:
+    if line.indent > last.indent + 0.7 * size:
         marked = chunk.item or MARKER.match(begin[0].text) is not None
         return not (is_first and marked)
-    return line.x0 < last.x0 - 0.7 * size and not is_first
+    return line.indent < last.indent - 0.7 * size and not is_first
 
 
 def _parts(pieces: Sequence[Piece]) -> Iterator[Line | list[list[str]] | str]:
@@ -174,11 +186,15 @@ def _parts(pieces: Sequence[Piece]) -> Iterator[Line | list[list[str]] | str]:
 
 def _unruled(rows: Sequence[list[Piece]], place: int) -> list[list[str]] | None:
     """The cells of the lines from `place` on that make a table without rules."""
-    end = place
-    while end < len(rows) and rows[end][0].words and _has_gap(_words(rows[end])):
-        if all(word.fixed for word in _words(rows[end])):
+    above: list[list[Word]] = []
+    for row in rows[place:]:
+        words = _words(row)
+        if not words or not _has_gap(words) or (above and ends_before(words, above)):
             break
-        end += 1
+        if all(word.fixed for word in words):
+            break
+        above.append(words)
+    end = place + len(above)
     if end - place < _TABLE_LINES:
         return None
     for last in range(end, place + _TABLE_LINES - 1, -1):
@@ -205,24 +221,27 @@ def _line(words: list[Word]) -> Line:
         fonts[word.font] += len(word.text)
         bold += len(word.text) if word.bold else 0
     total = sum(sizes.values())
+    x0, x1, leftwards = words[0].x0, max(word.x1 for word in words), leads_left(words)
+    words = in_reading_order(words)
     text = words[0].text
     for before, word in pairwise(words):
         text += word.text if _touches(before, word) else f" {word.text}"
     return Line(
         text=text,
         words=words,
-        x0=words[0].x0,
-        x1=max(word.x1 for word in words),
+        x0=x0,
+        x1=x1,
         y=max(words, key=lambda word: len(word.text)).y,
         size=sizes.most_common(1)[0][0],
         bold=bold > 0.9 * total,
         font=fonts.most_common(1)[0][0],
+        leftwards=leftwards,
     )
 
 
 def _touches(before: Word, word: Word) -> bool:
     """Whether no space stands between them: raised marks, letters of two fonts."""
-    gap = word.x0 - before.x1
+    gap = max(word.x0, before.x0) - min(word.x1, before.x1)
     return not word.follows and abs(gap) < 0.08 * before.size
 
 
@@ -242,8 +261,10 @@ def rejoined(found: Sequence[Chunk]) -> list[Chunk]:
 
 
 def _may_go_on(chunk: Chunk) -> bool:
-    if not chunk.is_text or chunk.item or chunk.bold:
+    if not chunk.is_text or chunk.item or chunk.bold or chunk.aside:
         return False
+    if len(chunk.text) < _LEAST_LINE and CLOSED.search(chunk.text) is None:
+        return False  # a part of an equation
     first = chunk.lines[0].words[0].text
     if first[0].isdigit():
         return NUMBERED.match(first) is None
@@ -253,7 +274,7 @@ def _may_go_on(chunk: Chunk) -> bool:
 def _open(whole: Sequence[Chunk]) -> Chunk | None:
     """The paragraph that has not ended yet."""
     for chunk in whole[: -_MOST_BETWEEN - 2 : -1]:
-        if chunk.is_text and not CAPTION.match(chunk.text):
+        if chunk.is_text and not chunk.aside and not CAPTION.match(chunk.text):
             text = chunk.lines[-1].text
             ends = chunk.bold or CLOSED.search(text) is not None or len(text) < _LEAST_LINE
             return None if ends else chunk

@@ -1,12 +1,11 @@
 """A page as it is read: its words, its ruled lines, and the direction that it is read in.
 
 Lengths are points, y grows downwards from the page's top edge. A page that is set sideways is
-turned, by the direction that most of its text runs in.
+turned by the direction that most of its text runs in; what runs in others is a leaf of its own.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 
@@ -26,6 +25,8 @@ class Word:
     """Whether it goes on in the line of the word before, as the file has it."""
     fixed: bool = False
     """Whether its letters are a typewriter's, each as wide as the others."""
+    leftward: bool = False
+    """Whether it is written from right to left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +49,39 @@ class Leaf:
     across: list[Rule] = field(default_factory=list)
     down: list[Rule] = field(default_factory=list)
     pictures: int = 0
+    upright: bool = True
+    """Whether its words stand upright as the page is shown."""
+    aside: list[Leaf] = field(default_factory=list)
+    """What is written in other directions, each with the words of one."""
+    fields: list[tuple[str, str]] = field(default_factory=list)
+    """The filled fields of a form: name and value."""
+    remarks: list[str] = field(default_factory=list)
+    """What was written onto the page later."""
 
 
 class Turned:
-    """Coordinates of a page in the direction that most of its text runs in."""
+    """Coordinates of a page in a direction that its text runs in.
 
-    def __init__(self, size: tuple[float, float], box: tuple[float, ...]) -> None:
+    Args:
+        box: left, bottom, right and top of the page.
+        quarter: how often the text is turned by a right angle, counter-clockwise: 0 to 3.
+    """
+
+    def __init__(self, box: tuple[float, ...], quarter: int) -> None:
         self._left, self._bottom, self._right, self._top = box
-        self._quarter = 0
-        self.width, self.height = size
-
-    def choose(self, angles: list[float]) -> None:
-        """Turn by the quarter that most of the words are written at, whose angles these are."""
-        quarters = [round(angle / (math.pi / 2)) % 4 for angle in angles]
-        if quarters:
-            self._quarter = max(range(4), key=quarters.count)
+        self._quarter = quarter
         wide, high = self._right - self._left, self._top - self._bottom
-        self.width, self.height = (high, wide) if self._quarter % 2 else (wide, high)
+        self.width, self.height = (high, wide) if quarter % 2 else (wide, high)
 
-    def is_upright(self, angle: float) -> bool:
-        """Whether a word at that angle runs as most of them do."""
-        off = (angle - self._quarter * math.pi / 2 + math.pi) % (2 * math.pi) - math.pi
-        return abs(off) < 0.15  # noqa: PLR2004
+    def leaf(self, number: int, words: list[Word]) -> Leaf:
+        """A page of words that are written in this direction; they are changed."""
+        return Leaf(number, self.width, self.height, [self.word(word) for word in words])
+
+    def are_beside(self, words: list[Word], leaf: Leaf) -> bool:
+        """Whether the file's words stand left or right of all of a page, as stamps do."""
+        left, right = min(word.x0 for word in leaf.words), max(word.x1 for word in leaf.words)
+        places = [self.point(word.x0, word.y)[0] for word in words]
+        return max(places) < left or min(places) > right
 
     def point(self, x: float, y: float) -> tuple[float, float]:
         """A place of the file's, whose y grows upwards."""

@@ -17,7 +17,7 @@ from extract.inline import cell, escape
 from extract.model import Block, Frame, Holder, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from broker.documents.pdf.flow import Chunk
     from broker.documents.pdf.leaf import Leaf
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 class Read:
     """What stands in a PDF."""
 
-    blocks: list[Block]
+    pages: dict[int, list[Block]]
+    """The blocks of each page, from 0; what goes on over a page's end stands in the first."""
     scanned: list[int]
     """Pages that are pictures without text, from 0."""
     unread: int = 0
@@ -41,6 +42,7 @@ def read(source: Source) -> Read:
     """The text of a PDF, as far as it is text."""
     pages: list[tuple[Leaf, list[Piece]]] = []
     scanned: list[int] = []
+    written: dict[int, list[Block]] = {}
     unread = 0
     leaves = list(source.leaves())
     forget_fixed([leaf for leaf in leaves if leaf is not None])
@@ -48,32 +50,46 @@ def read(source: Source) -> Read:
         if leaf is None:
             unread += 1
             continue
-        if not leaf.words:
-            if leaf.pictures:
-                scanned.append(leaf.number)
-            continue
-        grids = ruled(leaf)
-        pieces = pieces_of(leaf.words)
-        pieces += [Piece([], g.x0, g.x1, g.top, g.bottom, block=g) for g in grids]
-        pages.append((leaf, pieces))
+        if leaf.fields or leaf.remarks:
+            written[leaf.number] = [*map(_paragraph, leaf.remarks), *_form(leaf.fields)]
+        if leaf.words:
+            pages.append((leaf, _pieces(leaf)))
+        elif leaf.pictures:
+            scanned.append(leaf.number)
     without_furniture(pages)
-    found = [
-        chunk
-        for leaf, pieces in pages
-        for column in columns(pieces)
-        for chunk in chunks(column, leaf.number)
-    ]
+    found = [chunk for leaf, pieces in pages for chunk in _chunks(leaf, pieces)]
     whole = rejoined(found)
     depths = levels(whole, source.bookmarks())
     title = next((whole[index].text for index, depth in depths.items() if depth == 1), "")
-    return Read(_blocks(whole, depths), scanned, unread, title)
+    blocks = _blocks(whole, depths)
+    for number, added in written.items():
+        blocks.setdefault(number, []).extend(added)
+    return Read(blocks, scanned, unread, title)
 
 
-def _blocks(whole: Sequence[Chunk], depths: dict[int, int]) -> list[Block]:
+def _pieces(leaf: Leaf) -> list[Piece]:
+    """What stands on a page; the words of its ruled tables are taken out of it."""
+    grids = ruled(leaf)
+    tables = [Piece([], g.x0, g.x1, g.top, g.bottom, block=g) for g in grids]
+    return pieces_of(leaf.words) + tables
+
+
+def _chunks(leaf: Leaf, pieces: list[Piece]) -> Iterator[Chunk]:
+    """What a page says, first what stands upright on it."""
+    parts = [(leaf, pieces), *((aside, pieces_of(aside.words)) for aside in leaf.aside)]
+    for part, placed in sorted(parts, key=lambda part: not part[0].upright):
+        for column in columns(placed):
+            for chunk in chunks(column, leaf.number):
+                chunk.aside = part is not leaf
+                yield chunk
+
+
+def _blocks(whole: Sequence[Chunk], depths: dict[int, int]) -> dict[int, list[Block]]:
     words = Words(line.text for chunk in whole for line in chunk.lines)
-    blocks: list[Block] = []
+    pages: dict[int, list[Block]] = {}
     group: object = None
     for index, chunk in enumerate(whole):
+        blocks = pages.setdefault(chunk.page, [])
         if chunk.rows is not None:
             blocks.append(table(chunk.rows))
             continue
@@ -91,7 +107,27 @@ def _blocks(whole: Sequence[Chunk], depths: dict[int, int]) -> list[Block]:
         depth = depths.get(index, 0)
         kind = Kind.HEADING if depth else Kind.PARAGRAPH
         blocks.append(Block(kind=kind, text=text, inline=escape(text), level=depth, frames=frames))
-    return blocks
+    return pages
+
+
+def _paragraph(text: str, frames: tuple[Frame, ...] = ()) -> Block:
+    return Block(kind=Kind.PARAGRAPH, text=text, inline=escape(text), frames=frames)
+
+
+def _form(fields: Sequence[tuple[str, str]]) -> list[Block]:
+    """The fields of a page's form as a list."""
+    if not fields:
+        return []
+    group = object()
+    items = [
+        _paragraph(": ".join(filter(None, field)), (Frame(Holder.ITEM, group),)) for field in fields
+    ]
+    return [_paragraph("Form fields:"), *items]
+
+
+def scan(text: str) -> list[Block]:
+    """What was read in a picture, as blocks."""
+    return [_paragraph(part) for part in text.split("\n\n") if part]
 
 
 def table(rows: Sequence[Sequence[str]]) -> Block:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
+from broker.documents.pdf.bidi import in_reading_order
 from broker.documents.pdf.leaf import Rule
 from broker.documents.pdf.marks import MARKER
 
@@ -31,6 +32,9 @@ _LEAST_FULL = 0.6
 _MOST_WORDS = 2.0
 """In a cell, on average, where few cells are numbers."""
 _MOST_GAP = 400.0
+_MOST_STEP = 1.8
+"""Of the usual distance of a table's lines: what is farther away is no part of it."""
+_OTHER_SIZE = 0.08
 _MOST_COLUMNS = 40
 
 
@@ -116,9 +120,32 @@ def _belongs(above: Rule, below: Rule, words: Sequence[Word], down: Sequence[Rul
     inside = _between(words, above, below)
     # What stands out on either side is no cell: the lines are above and below text.
     crossing = any(
-        word.x0 < above.start - 2 * _SAME or word.x1 > above.end + 2 * _SAME for word in inside
+        word.x0 < above.start - 2 * _SAME < word.x1 or word.x0 < above.end + 2 * _SAME < word.x1
+        for word in words
+        if above.at <= word.y - word.size * 0.3 <= below.at
     )
-    return bool(inside) and not crossing and len(_strips(lines(inside), above)) > 0
+    rows = lines(inside)
+    steps = [after[0].y - before[0].y for before, after in pairwise(rows)]
+    if steps and max(steps) > max(_MOST_STEP * median(steps), _MOST_STEP * 1.2 * rows[0][0].size):
+        return False
+    return bool(inside) and not crossing and len(_strips(rows, above)) > 0
+
+
+def ends_before(row: Sequence[Word], rows: Sequence[Sequence[Word]]) -> bool:
+    """Whether a line of words is set otherwise than the lines of a table above it."""
+    size, bold = _look(row)
+    looks = [_look(each) for each in rows[-2:]]
+    if all(abs(size - other) > _OTHER_SIZE * size for other, _ in looks):
+        return True
+    if bold and not any(other for _, other in looks):
+        return True
+    steps = [below[0].y - above[0].y for above, below in pairwise(rows)]
+    return bool(steps) and row[0].y - rows[-1][0].y > _MOST_STEP * max(steps)
+
+
+def _look(row: Sequence[Word]) -> tuple[float, bool]:
+    """The size of a line, and whether all of it is bold."""
+    return median(word.size for word in row), all(word.bold for word in row)
 
 
 def _between(words: Sequence[Word], above: Rule, below: Rule) -> list[Word]:
@@ -202,7 +229,7 @@ def _cells(row: Sequence[Word], strips: Sequence[float]) -> list[str]:
     cells: list[list[str]] = [[] for _ in range(len(strips) + 1)]
     for line in lines(row):
         for cell, words in zip(cells, _split(line, strips), strict=True):
-            cell.extend(word.text for word in words)
+            cell.extend(word.text for word in in_reading_order(words))
     return [" ".join(cell) for cell in cells]
 
 
@@ -246,7 +273,7 @@ def aligned(rows: Sequence[Sequence[Word]]) -> list[list[str]] | None:
         for place, cell in enumerate(_split(row, strips)):
             if cell:
                 columns[place].append((cell[0].x0, cell[-1].x1))
-    cells = [[" ".join(w.text for w in cell) for cell in _split(row, strips)] for row in rows]
+    cells = [_cells(row, strips) for row in rows]
     full = sum(map(len, columns))
     if not _is_terse(cells):
         return None
