@@ -21,6 +21,10 @@ PATH_CHARS = 120
 SHOWN_PARAMETERS = frozenset({"start", "hl", "gl", "lr", "tbs", "udm"})
 """Query parameters that explain a result page and hold neither words nor tokens."""
 
+NUMBERED = frozenset({"id", "oldid", "page"})
+"""Query parameters that say which page is meant; shown where they are numbers."""
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _SHOWN_VALUE = re.compile(r"[\w:,.|/-]{0,40}")
 _SHOWN_NAME = re.compile(r"[A-Za-z_][\w.-]{0,31}")
 
@@ -56,7 +60,8 @@ def hashed(text: str) -> str:
 def safe_url(url: str) -> str:
     """Scheme, host, path and parameter names of `url`: no userinfo, values or fragment.
 
-    Values stay for the few parameters in `SHOWN_PARAMETERS`, where they look harmless.
+    Values stay for the few parameters in `SHOWN_PARAMETERS`, where they look harmless, and for
+    those in `NUMBERED`.
     """
     try:
         parts = urlsplit(url)
@@ -97,6 +102,7 @@ def _pairs(query: str) -> list[tuple[str, str | None]]:
 def _safe_parameter(name: str, value: str | None) -> str:
     if value is None or not _SHOWN_NAME.fullmatch(name):
         return "…"
-    if name in SHOWN_PARAMETERS and _SHOWN_VALUE.fullmatch(value):
+    form = _SHOWN_VALUE if name in SHOWN_PARAMETERS else _NUMBER if name in NUMBERED else None
+    if form is not None and form.fullmatch(value):
         return f"{name}={value}"
     return name

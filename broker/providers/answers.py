@@ -38,6 +38,8 @@ _FORBIDDEN = 403
 _CLIENT_ERRORS = range(400, 500)
 _SERVER_ERRORS = range(500, 600)
 
+_MOST = 10**18
+
 _MIDNIGHT = re.compile(r"(\d{4}-\d\d-\d\d)T00:00:00(?:\.0+)?(?:Z|\+00:00)?")
 
 
@@ -87,10 +89,11 @@ def texts_of(fields: Mapping[str, object], name: str) -> list[str]:
 
 
 def number_of(fields: Mapping[str, object], name: str) -> float | None:
-    """A field that is a finite number."""
+    """A field that is a number of no more than 18 digits: what is larger counts nothing."""
     value = fields.get(name)
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if fits else None  # type: ignore[arg-type]
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if -_MOST < value < _MOST else None
 
 
 def address_of(fields: Mapping[str, object], name: str) -> str:

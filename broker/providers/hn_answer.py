@@ -6,6 +6,7 @@ reported as the thread that it stands in.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 NAME = "hn"
 SITE = "Hacker News"
 HOST = "news.ycombinator.com"
+
+_NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 
 SNIPPET_CHARS = 300
 """Characters kept of a comment, or of a story's own text."""
@@ -113,7 +116,7 @@ def thread_url(key: str) -> str:
 def _key(item: Mapping[str, object], *names: str) -> str:
     """The first of the ids that is there: some are numbers, others the digits of one."""
     ids = (text_of(item, name) or str(_count(item, name) or "") for name in names)
-    return next((key for key in ids if key.isdecimal()), "")
+    return next((key for key in ids if _NUMBER.fullmatch(key)), "")
 
 
 def _excerpt(html: str) -> str:

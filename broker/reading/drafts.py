@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)")
+_FENCE = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})*(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _LINK = re.compile(r"(?<!!)\[([^\]\n]{1,300})\]\(<?(https?://[^\s)>]+)>?(?:\s+[\"'][^)\n]*)?\)")
 _RULED = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)*[ \t]*:?-*:?[ \t]*")
 _CELL = re.compile(r"((?:\\.|[^|\\])*)(?:\||\Z)")

@@ -13,6 +13,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from broker.settings import Settings
 
 JSON = "application/json"
+_NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +144,15 @@ def together(*steps: Get | Read) -> Generator[Step, Any, tuple[Reply | Text | Br
     """What came of several steps at once; for `yield from`, and nothing is raised."""
     came: tuple[Reply | Text | BrokerError, ...] = yield Together(steps)
     return came
+
+
+def is_plain(path: str) -> bool:
+    """Whether a path, percent-encoded or not, leads where its parts say, one below the other.
+
+    Not where one of them is empty, `.` or `..`, or holds a slash that is encoded.
+    """
+    parts = [unquote(part) for part in path.split("/")]
+    return all(part.strip(".") and not _NOT_IN_NAMES.search(part) for part in parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

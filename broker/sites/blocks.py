@@ -7,6 +7,7 @@ from a site goes through `extract.inline.escape` on its way into a block.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _ADDRESS = re.compile(r"https?://[^\s<>\"\u3000-\u303f\uff00-\uffef]+")
 _TRAILING = ".,;:!?'*_\u2026\u201d\u2019"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
+_PAIRED = frozenset("()[]{}")
 _EMPTY_LINES = re.compile(r"\n[ \t\r]*\n\s*")
 
 
@@ -110,12 +112,14 @@ def plain(text: str) -> str:
 
 def _address(found: str) -> str:
     """An address in a sentence without the sentence's own signs behind it."""
-    url = found
-    while url:
-        last = url[-1]
+    counts = Counter(sign for sign in found if sign in _PAIRED)
+    end = len(found)
+    while end:
+        last = found[end - 1]
         opening = _PAIRS.get(last)
-        alone = opening is not None and url.count(last) > url.count(opening)
+        alone = opening is not None and counts[last] > counts[opening]
         if last not in _TRAILING and not alone:
             break
-        url = url[:-1]
-    return url
+        counts[last] -= 1
+        end -= 1
+    return found[:end]

@@ -45,6 +45,8 @@ def _read(visit: Visit, name: str, asked: str) -> Conversation:
     crate = record(answer.get("crate"))
     newest = text_of(crate, "max_stable_version", "max_version", "newest_version")
     version = asked or text_of(crate, "default_version") or newest
+    if version and not _VERSION.fullmatch(version):
+        raise SiteFailed("unparseable", f"{_WHO} names no version of {name}")
     versions = objects(answer.get("versions"))
     one = next((each for each in versions if text_of(each, "num") == version), None)
     if one is None and asked:

@@ -28,7 +28,9 @@ _ITEMS = {"unordered-list-item": False, "ordered-list-item": True}
 _MARKS = {"bold": STRONG, "italic": EMPHASIS, "strikethrough": STRIKE}
 _CODE = "code"
 _MOST_DEPTH = 6
-_FENCED = re.compile(r"\s*(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n]*\n(.*?)\n?[ \t]*\1[`~]*\s*", re.DOTALL)
+_MOST_RANGES = 1_000
+"""Links and marks of one paragraph that are shown."""
+_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*")
 
 
 class _Range(NamedTuple):
@@ -85,7 +87,8 @@ class _Writer:
 
     def _item(self, block: Fields, text: str, kind: str) -> tuple[Block, ...]:
         """An item of a list; lists go on as long as nothing else comes between."""
-        depth = min(int(number_of(block, "depth") or 0), _MOST_DEPTH, len(self._frames))
+        wanted = max(0, int(number_of(block, "depth") or 0))
+        depth = min(wanted, _MOST_DEPTH, len(self._frames))
         before = self._frames[depth] if depth < len(self._frames) else None
         del self._frames[depth:]
         ordered = _ITEMS[kind]
@@ -135,18 +138,23 @@ class _Writer:
 
     def _inline(self, block: Fields, text: str) -> tuple[str, ...]:
         """A block's text with its links and marks."""
-        ranges = [*self._links(block), *_styles(block)]
+        ranges = [*self._links(block), *_styles(block)][:_MOST_RANGES]
         units = text.encode("utf-16-le", "surrogatepass")
         size = len(units) // 2
         edges = {0, size}
         for each in ranges:
             edges |= {min(max(each.start, 0), size), min(max(each.end, 0), size)}
         pieces: list[str] = []
-        places = sorted(edges)
-        for start, end in pairwise(places):
+        waiting = sorted(ranges, key=lambda each: each.start, reverse=True)
+        over: list[
+            _Range
+        ] = []  # those that have begun and not ended: each is looked at while it is
+        for start, end in pairwise(sorted(edges)):
+            while waiting and waiting[-1].start <= start:
+                over.append(waiting.pop())
+            over = [each for each in over if end <= each.end]
             part = units[2 * start : 2 * end].decode("utf-16-le", "replace")
-            over = {each.what for each in ranges if each.start <= start and end <= each.end}
-            pieces += _marked(part, over)
+            pieces += _marked(part, {each.what for each in over})
         return tuple(pieces)
 
     def _links(self, block: Fields) -> list[_Range]:
@@ -219,7 +227,14 @@ def _markdown(text: str) -> tuple[Block, ...]:
     """What an author wrote as Markdown, mostly code: kept as it is, and apart from ours."""
     if not text.strip():
         return ()
-    fenced = _FENCED.fullmatch(text)
-    if fenced is None:
+    first, *lines = text.strip().split("\n")
+    fence = _FENCE.fullmatch(first)
+    ends = [at for at, each in enumerate(lines) if fence and _closes(each, fence[1])]
+    if fence is None or ends != [len(lines) - 1]:
         return (Block(kind=Kind.CODE, text=text.strip("\n"), language="markdown"),)
-    return (Block(kind=Kind.CODE, text=fenced[3], language=fenced[2].lower()),)
+    return (Block(kind=Kind.CODE, text="\n".join(lines[:-1]), language=fence[2].lower()),)
+
+
+def _closes(line: str, fence: str) -> bool:
+    bare = line.strip()
+    return bare.startswith(fence) and not bare.strip(fence[0])

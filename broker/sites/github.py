@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote
 
+from broker.sites.base import is_plain
 from broker.sites.github_api import Hub, Repo
 from broker.sites.github_code import Place, read_directory, read_file
 from broker.sites.github_commit import read_commit
@@ -35,7 +36,9 @@ _NO_OWNERS = frozenset(
     }
 )  # fmt: skip
 """First parts of paths that name no owner of repositories."""
+_OWNER = re.compile(r"[A-Za-z0-9][\w-]{0,99}", re.ASCII)
 _NAME = re.compile(r"[\w.-]{1,100}", re.ASCII)
+_NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _SHA = re.compile(r"[0-9a-f]{7,64}")
 _GIST = re.compile(r"[0-9a-f]{5,64}")
 _LISTED = frozenset({"q", "page"})
@@ -46,15 +49,13 @@ _VIEWS = frozenset({"files", "changes", "commits", "checks"})
 def converse(visit: Visit) -> Conversation | None:
     """How to read a page of GitHub; None where it is read as any page is."""
     hub = Hub(visit.settings.sites, visit.now)
-    segments = [part for part in visit.parts.path.split("/") if part]
+    segments = visit.parts.path.strip("/").split("/")
     if visit.parts.hostname == "gist.github.com":
         return _gist(hub, segments)
-    if len(segments) < 2 or segments[0].lower() in _NO_OWNERS:  # noqa: PLR2004 - owner, name
+    repo = _repo(segments)
+    if repo is None:
         return None
-    owner, name, *rest = segments
-    if not (_NAME.fullmatch(owner) and _NAME.fullmatch(name)):
-        return None
-    repo = Repo(owner, name.removesuffix(".git"))
+    rest = segments[2:]
     if not rest:
         return read_repository(hub, repo)
     for reader in (_code, _talk, _list):
@@ -62,6 +63,15 @@ def converse(visit: Visit) -> Conversation | None:
         if talk is not None:
             return talk
     return None
+
+
+def _repo(segments: Sequence[str]) -> Repo | None:
+    """The repository that a path is in; None where it is in none, or leads elsewhere."""
+    if len(segments) < 2 or segments[0].lower() in _NO_OWNERS:  # noqa: PLR2004 - owner, name
+        return None
+    owner, name = segments[0], segments[1].removesuffix(".git")
+    fits = _OWNER.fullmatch(owner) and _NAME.fullmatch(name)
+    return Repo(owner, name) if fits and is_plain("/".join((name, *segments))) else None
 
 
 def _gist(hub: Hub, segments: Sequence[str]) -> Conversation | None:
@@ -86,11 +96,11 @@ def _code(hub: Hub, repo: Repo, rest: Sequence[str], visit: Visit) -> Conversati
 
 def _talk(hub: Hub, repo: Repo, rest: Sequence[str], visit: Visit) -> Conversation | None:
     match rest:
-        case ["issues", number] if number.isdecimal():
+        case ["issues", number] if _NUMBER.fullmatch(number):
             return read_issue(hub, repo, int(number), visit.parts.fragment)
-        case ["pull", number] if number.isdecimal():
+        case ["pull", number] if _NUMBER.fullmatch(number):
             return read_pull(hub, repo, int(number), visit.parts.fragment)
-        case ["pull", number, view] if number.isdecimal() and view in _VIEWS:
+        case ["pull", number, view] if _NUMBER.fullmatch(number) and view in _VIEWS:
             return read_pull(hub, repo, int(number), visit.parts.fragment)
     return None
 

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, urlencode
 from broker.errors import SiteFailed
 from broker.providers.answers import quoted, record, text_of
 from broker.redact import safe_url
-from broker.sites.base import Get
+from broker.sites.base import Get, is_plain
 from broker.sites.replies import AGENT, check, list_in, object_in, reply_in, waiting
 
 if TYPE_CHECKING:
@@ -67,7 +67,13 @@ class Hub:
         return self.settings.github_token
 
     def api(self, path: str, accept: str = _JSON, **parameters: str | int) -> Get:
-        """A request to the interface; `path` is percent-encoded."""
+        """A request to the interface; `path` is percent-encoded.
+
+        Raises:
+            SiteFailed: it would lead elsewhere than it says, and the token with it.
+        """
+        if not is_plain(path.removeprefix("/")):
+            raise SiteFailed("not_found", "GitHub has no place of such a name")
         query = f"?{urlencode(parameters)}" if parameters else ""
         login = (("Authorization", f"Bearer {self.token}"),) if self.token else ()
         return Get(

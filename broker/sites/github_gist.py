@@ -39,8 +39,8 @@ def read_gist(hub: Hub, identity: str, revision: str = "") -> Conversation:
             writing.heading(1, title),
             writing.facts(
                 f"gist by {writing.line(who)}",
-                created and f"created {writing.day(created)}",
-                updated and f"changed {writing.day(updated)}",
+                writing.told("created", writing.day(created)),
+                writing.told("changed", writing.day(updated)),
                 writing.counted(len(files), "file"),
                 writing.counted(number_of(answer, "comments"), "comment"),
             ),

@@ -136,5 +136,5 @@ def _item(item: Mapping[str, object]) -> str:
         f"by {writing.line(author(item))}",
         writing.day(text_of(item, "created_at")),
         writing.counted(number_of(item, "comments"), "comment"),
-        ", ".join(map(writing.line, labels)),
+        writing.listed(labels),
     )

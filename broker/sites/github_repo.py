@@ -119,15 +119,13 @@ def _facts(answer: Mapping[str, object]) -> tuple[str, str, str]:
             ),
         ),
         writing.facts(
-            f"created {writing.day(text_of(answer, 'created_at'))}",
-            f"last push {writing.day(text_of(answer, 'pushed_at'))}",
+            writing.told("created", writing.day(text_of(answer, "created_at"))),
+            writing.told("last push", writing.day(text_of(answer, "pushed_at"))),
             page and f"home {writing.link(page, page)}",
             ", ".join(state),
             origin and f"forked from {writing.link(origin, f'https://github.com/{origin}')}",
         ),
-        writing.facts("topics: " + ", ".join(map(writing.line, texts_of(answer, "topics"))))
-        if texts_of(answer, "topics")
-        else "",
+        writing.told("topics:", writing.listed(texts_of(answer, "topics"))),
     )
 
 

@@ -118,13 +118,13 @@ def _common(item: Mapping[str, object]) -> Iterable[str]:
     assigned = [text_of(each, "login") for each in objects(item.get("assignees"))]
     milestone = text_of(record(item.get("milestone")), "title")
     closed, merged = text_of(item, "closed_at"), text_of(item, "merged_at")
-    ended = f"merged {writing.day(merged)}" if merged else f"closed {writing.day(closed)}"
+    opened = writing.told(" on", writing.day(text_of(item, "created_at")))
     return (
-        f"opened by {writing.line(author(item))} on {writing.day(text_of(item, 'created_at'))}",
-        ended if closed or merged else "",
-        f"labels: {', '.join(map(writing.line, labels))}" if labels else "",
-        f"assigned to {', '.join(map(writing.line, assigned))}" if assigned else "",
-        f"milestone {writing.line(milestone)}" if milestone else "",
+        f"opened by {writing.line(author(item))}{opened}",
+        writing.told("merged" if merged else "closed", writing.day(merged or closed)),
+        writing.told("labels:", writing.listed(labels)),
+        writing.told("assigned to", writing.listed(assigned)),
+        writing.told("milestone", writing.line(milestone)),
         writing.counted(number_of(item, "comments"), "comment"),
         "locked" if item.get("locked") is True else "",
     )

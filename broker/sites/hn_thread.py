@@ -7,6 +7,7 @@ would stand. Trees are walked without recursion, for their depth is the site's.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -44,6 +45,7 @@ _OVERHEAD_CHARS = 100
 _TITLE_CHARS = 80
 _BASE = f"https://{HOST}/"
 
+_NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _LINKS = query(".//a[@href]")
 
 
@@ -84,9 +86,9 @@ def thread_of(item: Fields) -> Thread | None:
     when = _created(item)
     is_comment = kind == "comment" or not title
     if is_comment:
-        title = f"Comment by {author or 'someone'}: {shortened(_plain(text), _TITLE_CHARS)}"
+        title = f"Comment by {fold(author) or 'someone'}: {shortened(_plain(text), _TITLE_CHARS)}"
     blocks = [*_about(item, key, author, when, is_comment=is_comment)]
-    blocks += _html(text)
+    blocks += _html(text, 1)
     blocks += _options(item)
     comments = _comments(item)
     kept = _choose(comments)
@@ -115,7 +117,7 @@ def _about(
         if parent and parent != story:
             above += ", " * bool(above) + "answers " + named("a comment", thread_url(parent))
     known = facts(
-        escape(author),
+        escape(fold(author)),
         minute(when),
         counted(number_of(item, "points"), "point"),
         above,
@@ -206,12 +208,12 @@ def _listed(comments: list[_Comment], url: str) -> list[Block]:
 
 def _comment(comment: _Comment) -> tuple[Block, ...]:
     fields = comment.fields
-    author = escape(text_of(fields, "author") or "someone")
+    author = escape(fold(text_of(fields, "author")) or "someone")
     answered = ""
     if comment.orphan:
         answered = "answers a deleted comment"
     elif comment.parent is not None and comment.level >= DEEPEST:
-        whom = text_of(comment.parent.fields, "author") or "someone"
+        whom = fold(text_of(comment.parent.fields, "author")) or "someone"
         answered = f"answers {escape(whom)}"
     when = minute(_created(fields)) or "link"
     lead = facts(
@@ -220,7 +222,7 @@ def _comment(comment: _Comment) -> tuple[Block, ...]:
         counted(number_of(fields, "points"), "point"),
         answered,
     )
-    return (*lead, *_html(text_of(fields, "text")))
+    return (*lead, *_html(text_of(fields, "text"), 2))
 
 
 def _more(count: int, url: str) -> Block:
@@ -230,8 +232,8 @@ def _more(count: int, url: str) -> Block:
 # --- fields --------------------------------------------------------------------------------------
 
 
-def _html(text: str) -> list[Block]:
-    """The site's markup as blocks: links whole, quoted lines as quotations."""
+def _html(text: str, below: int) -> list[Block]:
+    """The site's markup as blocks: links whole, quoted lines as quotations, headings lower."""
     if not text:
         return []
     root = parse(text)
@@ -240,7 +242,7 @@ def _html(text: str) -> list[Block]:
         href = (link.get("href") or "").strip()
         if words.endswith("...") and href.startswith(words[:-3]) and not len(link):
             link.text = href
-    return [_quoted(block) for block in fragment.blocks(root, _BASE)]
+    return [_quoted(block) for block in fragment.blocks(root, _BASE, below=below)]
 
 
 def _quoted(block: Block) -> Block:
@@ -263,7 +265,7 @@ def _created(item: Fields) -> str:
 def _number(item: Fields, name: str = "id") -> str:
     number = number_of(item, name)
     text = text_of(item, name) if number is None else f"{number:.0f}"
-    return text if text.isdecimal() and text.isascii() else ""
+    return text if _NUMBER.fullmatch(text) else ""
 
 
 def _is_option(item: Fields) -> bool:

@@ -14,6 +14,8 @@ from extract.fragment import remove
 from extract.tree import fold, has_class, query, raw_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from extract.tree import Node
 
 _FURNITURE = query(
@@ -24,7 +26,7 @@ _FURNITURE = query(
 _EQUATIONS = query(
     ".//table[contains(@class, 'ltx_equation') or contains(@class, 'ltx_eqn_table')]"
 )
-_ROWS = query(".//tr[.//math]")
+_ROWS = query(".//tr")
 _MATHS = query(".//math")
 _NUMBERS = query(".//*[contains(@class, 'ltx_tag_equation')]")
 _NOTES = query(".//span[contains(concat(' ', @class, ' '), ' ltx_role_footnote ')]")
@@ -38,9 +40,7 @@ _LINES = query(".//div[contains(@class, 'ltx_listingline')]")
 _LINE_NUMBERS = query(".//*[contains(@class, 'ltx_tag_listingline')]")
 _TABULARS = query(".//*[contains(concat(' ', @class, ' '), ' ltx_tabular ')]")
 _PICTURES = query(".//img")
-_CAPTION_TAG = query(
-    "ancestor::figure[1]/figcaption//span[contains(concat(' ', @class, ' '), ' ltx_tag ')]"
-)
+_CAPTION_TAG = query("./figcaption//span[contains(concat(' ', @class, ' '), ' ltx_tag ')]")
 _LINKS = query(".//a[@href]")
 _CITES = query(".//cite")
 _LABELS = query(".//*[contains(@class, 'ltx_tag_bibitem')]")
@@ -70,6 +70,17 @@ def mended(article: Node, url: str) -> None:
     _links(article, url)
 
 
+def _outermost(nodes: Sequence[Node]) -> list[Node]:
+    """Those of `nodes`, in the order of the document, that stand in none of the others."""
+    inside: set[Node] = set()
+    found = []
+    for node in nodes:
+        if node not in inside:
+            inside.update(node.iterdescendants())
+            found.append(node)
+    return found
+
+
 def _headings(article: Node) -> None:
     """Headings of the lowest level begin what stands below them, such as a theorem."""
     for title in _HEADINGS(article):
@@ -85,11 +96,13 @@ def _headings(article: Node) -> None:
 
 def _equations(article: Node) -> None:
     """Tables that arrange equations become formulas, one a row, with the row's number."""
-    for table in _EQUATIONS(article):
-        rows = _ROWS(table)
+    for table in _outermost(_EQUATIONS(article)):
         made = []
-        for row in rows:
-            parts = [_STYLE.sub("", math.get("alttext") or "") for math in _MATHS(row)]
+        for row in _outermost(_ROWS(table)):
+            maths = _MATHS(row)
+            if not maths:
+                continue
+            parts = [_STYLE.sub("", math.get("alttext") or "") for math in maths]
             tex = fold(" ".join(filter(None, parts)))
             number = next((fold(raw_text(tag)).strip("()") for tag in _NUMBERS(row)), "")
             if number:
@@ -127,8 +140,8 @@ def _footnotes(article: Node) -> None:
 
 def _listings(article: Node) -> None:
     """Programs and algorithms become code, without the numbers of their lines."""
-    for listing in _LISTINGS(article):
-        lines = _LINES(listing)
+    for listing in _outermost(_LISTINGS(article)):
+        lines = _outermost(_LINES(listing))
         parent = listing.getparent()
         if not lines or parent is None:
             continue
@@ -150,21 +163,27 @@ def _listings(article: Node) -> None:
 
 def _tables(article: Node) -> None:
     """Tables of values, of whatever elements, become `table`s that say so."""
-    for table in _TABULARS(article):
-        if table.tag != "table":
-            table.tag = "table"
-            for node in table.iterdescendants():
+    tables = _TABULARS(article)
+    for table in _outermost([each for each in tables if each.tag != "table"]):
+        for node in table.iterdescendants():
+            if isinstance(node.tag, str):
                 for name in (node.get("class") or "").split():
                     node.tag = _PARTS.get(name, node.tag)
+    for table in tables:
+        table.tag = "table"
         table.set("role", "table")
 
 
 def _pictures(article: Node) -> None:
     """A figure's picture is called by the figure's own name."""
+    tags: dict[Node | None, str] = {}
     for picture in _PICTURES(article):
         if fold(picture.get("alt") or "") in {"", _NO_WORDS}:
-            tag = next((fold(raw_text(node)) for node in _CAPTION_TAG(picture)), "")
-            picture.set("alt", tag.rstrip(": .") or "Figure")
+            figure = next(picture.iterancestors("figure"), None)
+            if figure not in tags:
+                named = () if figure is None else _CAPTION_TAG(figure)
+                tags[figure] = next((fold(raw_text(node)) for node in named), "")
+            picture.set("alt", tags[figure].rstrip(": .") or "Figure")
 
 
 def _links(article: Node, url: str) -> None:

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 from broker.errors import BrokerError
 from broker.providers.answers import record, text_of, texts_of
 from broker.sites import writing
-from broker.sites.base import Get, got, together
+from broker.sites.base import Get, got, is_plain, together
 from broker.sites.package_page import (
     Package,
     Version,
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from broker.sites.base import Conversation, Reply, Step, Text, Visit
 
 _WHO = "npm's registry"
-_NAME = re.compile(r"(?:@[\w.~-]{1,100}/)?[\w.~-]{1,214}", re.ASCII)
-_VERSION = re.compile(r"[\w.+-]{1,100}", re.ASCII)
+_NAME = re.compile(r"(?:@[\w~-][\w.~-]{0,99}/)?[\w~-][\w.~-]{0,213}", re.ASCII)
+_VERSION = re.compile(r"\w[\w.+-]{0,99}", re.ASCII)
 _OTHER_TIMES = frozenset({"created", "modified", "unpublished"})
 _NO_README = "ERROR: No README data found!"
 
@@ -102,7 +102,7 @@ def _whole(came: Reply | Text | BrokerError) -> tuple[Mapping[str, object], tupl
 def _from_repository(raw_root: str, urls: list[str], folder: str) -> Generator[Step, Any, str]:
     """The README in the package's repository; empty where that is not at GitHub or has none."""
     found = repository_of(urls)
-    if found is None:
+    if found is None or (folder.strip("/") and not is_plain(folder.strip("/"))):
         return ""
     inner = f"{quote(folder.strip('/'))}/" if folder else ""
     place = f"{raw_root.rstrip('/')}/{found[0]}/{found[1]}/HEAD/{inner}README.md"
@@ -123,7 +123,7 @@ def _facts(manifest: Mapping[str, object], latest: str, version: str) -> tuple[s
             None,
             (
                 licence and f"licence {licence}",
-                *(f"requires {each} {text_of(engines, each)}" for each in engines),
+                *(writing.told(f"requires {each}", text_of(engines, each)) for each in engines),
                 size and f"{size} unpacked",
                 kinds or "",
                 f"latest is {latest}" if latest and latest != version else "",

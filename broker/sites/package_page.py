@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from broker.sites import writing
-from broker.sites.base import Piece
+from broker.sites.base import Piece, is_plain
 from broker.sites.user_markdown import Bases
 
 if TYPE_CHECKING:
@@ -73,12 +73,12 @@ class Package:
                 writing.line(self.summary),
                 writing.facts(
                     f"package on {self.registry}",
-                    writing.day(self.published) and f"published {writing.day(self.published)}",
+                    writing.told("published", writing.day(self.published)),
                     *map(writing.line, self.facts),
                 ),
                 *(f"**{writing.line(note)}**" for note in self.notes),
-                f"By {', '.join(map(writing.line, self.people))}" if self.people else "",
-                f"Keywords: {', '.join(map(writing.line, self.keywords))}" if self.keywords else "",
+                writing.told("By", writing.listed(self.people)),
+                writing.told("Keywords:", writing.listed(self.keywords)),
                 writing.section(2, "Links", writing.bullets(writing.link(*each) for each in links)),
                 writing.section(2, "Dependencies", self._dependencies()),
                 writing.section(2, "README", self.readme),
@@ -115,7 +115,9 @@ def repository_of(urls: Sequence[str]) -> tuple[str, str] | None:
     """Owner and name of the first of `urls` that is a repository at GitHub."""
     for url in urls:
         if found := _GITHUB.match(url.strip()):
-            return found[1] or found[3], found[2] or found[4]
+            owner, name = found[1] or found[3], found[2] or found[4]
+            if is_plain(f"{owner}/{name}"):
+                return owner, name
     return None
 
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from broker.sites.base import Conversation, Visit
 
 _WHO = "PyPI's interface"
-_NAME = re.compile(r"[\w.-]{1,120}", re.ASCII)
-_VERSION = re.compile(r"[\w.!+-]{1,80}", re.ASCII)
+_NAME = re.compile(r"[A-Za-z0-9](?:[\w.-]{0,118}[A-Za-z0-9])?", re.ASCII)
+_VERSION = re.compile(r"\w[\w.!+-]{0,79}", re.ASCII)
 _LICENCE_CHARS = 60
 """A longer licence is its whole text."""
-_ADDRESS = re.compile(r"\s*<[^<>]*>")
+_ADDRESS = re.compile(r"<[^<>]*>")
 
 
 def converse(visit: Visit) -> Conversation | None:

@@ -31,6 +31,8 @@ _SERVER_ERRORS = 500
 _LEAST_WAIT_S = 60.0
 _MINUTE_S = 60
 _LONG_S = 120
+_DAY_S = 86_400
+"""Nobody waits longer, and the calendar ends somewhere."""
 
 
 def object_in(reply: Reply, who: str) -> Mapping[str, object]:
@@ -102,7 +104,7 @@ def reply_in(came: Reply | Text | BrokerError) -> Reply:
 
 def waiting(seconds: float, now: datetime) -> str:
     """How long from `now`, and until when: `in 23 min, at 14:05 UTC`."""
-    until = f"{now + timedelta(seconds=seconds):%H:%M} UTC"
+    until = f"{now + timedelta(seconds=min(seconds, _DAY_S)):%H:%M} UTC"
     if seconds < _LONG_S:
         return f"in {seconds:.0f} s, at {until}"
     return f"in {-(-seconds // _MINUTE_S):.0f} min, at {until}"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from broker.sites import writing
+
 _ADORNED = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*")
 _DIRECTIVE = re.compile(r"(\s*)\.\.\s+(?:\|[^|]+\|\s+)?([\w-]+)::\s*(.*)")
 _OPTION = re.compile(r"\s+:([\w-]+):\s*(.*)")
@@ -23,19 +25,26 @@ _NOTES = frozenset(
 )
 _NO_LANGUAGE = "text"
 _LOWEST = 6
+_DEEPEST = 8
 
 
-def rst_to_markdown(text: str) -> str:
-    """`text` with its headings, code, links and pictures as Markdown."""
+def rst_to_markdown(text: str, depth: int = 0) -> str:
+    """`text` with its headings, code, links and pictures as Markdown.
+
+    `depth` says in how many directives it stands; what is in more than a few stays as it is.
+    """
+    if depth > _DEEPEST:
+        return text
     lines = text.replace("\r\n", "\n").expandtabs(4).split("\n")
     targets = {found[1].lower(): found[2] for each in lines if (found := _TARGET.match(each))}
-    return "\n".join(_Reader(lines, targets).read()).strip("\n")
+    return "\n".join(_Reader(lines, targets, depth).read()).strip("\n")
 
 
 class _Reader:
     """One pass over the lines."""
 
-    def __init__(self, lines: list[str], targets: dict[str, str]) -> None:
+    def __init__(self, lines: list[str], targets: dict[str, str], depth: int) -> None:
+        self._depth = depth
         self._lines = lines
         self._targets = targets
         self._place = 0
@@ -90,10 +99,10 @@ class _Reader:
             self._out += [f"[{picture}]({target})" if target else picture, *body, ""]
         elif name in _NOTES:
             said = [argument, *body] if argument else body
-            quote = rst_to_markdown("\n".join(said)).split("\n")
+            quote = rst_to_markdown("\n".join(said), self._depth + 1).split("\n")
             self._out += [f"> [!{name.upper()}]", *(f"> {each}".rstrip() for each in quote), ""]
         elif body or argument:  # its content is text, whatever it does with it
-            self._out += [*rst_to_markdown("\n".join(body)).split("\n"), ""]
+            self._out += [*rst_to_markdown("\n".join(body), self._depth + 1).split("\n"), ""]
         return True
 
     def _target(self) -> bool:
@@ -137,7 +146,7 @@ class _Reader:
 
     def _fence(self, body: list[str], language: str) -> None:
         kind = "" if language == _NO_LANGUAGE else language
-        self._out += [f"```{kind}", *body, "```", ""]
+        self._out += [writing.fenced("\n".join(body), kind), ""]
 
     def _inline(self, text: str) -> str:
         pieces = _LITERAL.split(text)

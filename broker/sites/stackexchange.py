@@ -34,7 +34,7 @@ _PLENTY = 30
 _THROTTLED = 502
 _SECONDS = re.compile(r"\d+(?= seconds?)")
 _USUAL_WAIT_S = 60.0
-_NUMBER = re.compile(r"\d{1,12}")
+_NUMBER = re.compile(r"\d{1,12}", re.ASCII)
 
 
 def converse(visit: Visit) -> Conversation | None:

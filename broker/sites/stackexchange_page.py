@@ -62,12 +62,12 @@ def _facts(question: Mapping[str, object], host: str) -> str:
     return writing.facts(
         f"question on {writing.line(host)}",
         _signed(number_of(question, "score")),
-        f"by {writing.line(name_of(question))}",
-        f"asked {writing.day(writing.iso(number_of(question, 'creation_date')))}",
-        f"edited {writing.day(writing.iso(edited))}" if edited else "",
+        writing.told("by", writing.line(name_of(question))),
+        writing.told("asked", writing.day(writing.iso(number_of(question, "creation_date")))),
+        writing.told("edited", writing.day(writing.iso(edited))),
         writing.counted(number_of(question, "view_count"), "view"),
         writing.counted(number_of(question, "answer_count"), "answer"),
-        f"tags: {', '.join(map(writing.line, tags))}" if tags else "",
+        writing.told("tags:", writing.listed(tags)),
     )
 
 
@@ -88,7 +88,8 @@ def _closed(question: Mapping[str, object], host: str) -> str:
     ]
     page = f"https://{host}/questions/{key_of(question, 'question_id')}?noredirect=1"
     where = ", ".join(originals) or f"[its page]({page}) names what it is closed for"
-    return f"**Closed {writing.day(writing.iso(closed))}{as_what}** ({where})"
+    when = writing.told("Closed", writing.day(writing.iso(closed))) or "Closed"
+    return f"**{when}{as_what}** ({where})"
 
 
 def _ordered(answers: Sequence[Mapping[str, object]], asked: str) -> Sequence[Mapping[str, object]]:
@@ -156,4 +157,4 @@ def _signed(score: float | None) -> str:
 def key_of(fields: Mapping[str, object], name: str) -> str:
     """The digits of an id; empty where there is none."""
     number = number_of(fields, name)
-    return "" if number is None else f"{number:.0f}"
+    return "" if number is None or number < 0 else f"{number:.0f}"

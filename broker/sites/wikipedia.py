@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from broker.sites.base import Conversation, Visit
 
 _WHO = "the wiki's interface"
+_REVISION = re.compile(r"\d{1,18}", re.ASCII)
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{2,8}){0,3}", re.ASCII)
 _VARIANT = re.compile(r"([a-z]{2,3})-[a-z]{2,8}")
 _WIKIS = ("wikipedia", "wiktionary", "wikivoyage", "wikibooks", "wikiquote", "wikiversity",
           "wikinews", "wikisource")  # fmt: skip
@@ -71,9 +73,10 @@ def _asked(visit: Visit) -> _Asked | None:
     revision = query.get("oldid", [""])[0]
     if not query.keys() <= known or not (title or revision) or _OTHERS.match(title):
         return None
-    if revision and not revision.isdecimal():
+    if (revision and not _REVISION.fullmatch(revision)) or (title and not title.strip(".")):
         return None
     written = first if variant is not None and first != "wiki" else query.get("variant", [""])[0]
+    written = written if _LANGUAGE.fullmatch(written) else ""
     return _Asked(host, title.replace(" ", "_"), revision, written)
 
 

@@ -68,8 +68,7 @@ class Article:
             writing.facts(
                 what,
                 "disambiguation page" if self.ambiguous else "",
-                f"last changed {writing.day(changed)}" if changed and not what else "",
-                f"of {writing.day(changed)}" if changed and what else "",
+                writing.told("of" if what else "last changed", writing.day(changed)),
                 f"revision {revision}" if revision else "",
                 f"redirected from {writing.line(redirected)}" if redirected else "",
                 f"coordinates {writing.line(self.coordinates)}" if self.coordinates else "",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?")
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 _UNITS = ("KB", "MB", "GB")
 _STEP, _FEW = 1000, 10
 _LATEST_S = 253_402_300_799
@@ -33,6 +34,16 @@ def joined(*parts: str) -> str:
 def facts(*items: str | None) -> str:
     """What is known of something on one line, each fact as inline Markdown; empty ones left out."""
     return " · ".join(item for item in items if item)
+
+
+def told(words: str, fact: str) -> str:
+    """`words` and the fact that they announce; nothing where that is not known."""
+    return f"{words} {fact}" if fact else ""
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Plain texts as inline Markdown with commas between them; empty ones left out."""
+    return ", ".join(filter(None, map(line, texts)))
 
 
 def heading(level: int, text: str) -> str:
@@ -65,9 +76,14 @@ def code(text: str) -> str:
 
 def fenced(text: str, language: str = "") -> str:
     """A block of code, whatever it holds; empty for no text."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
+    text = steady(text.replace("\r\n", "\n").replace("\r", "\n")).strip("\n").rstrip()
     block = Block(kind=Kind.CODE, text=text, language=language)
     return leaves.content(block, dashes=True) if text else ""
+
+
+def steady(text: str) -> str:
+    """`text` without what steers a terminal or turns the order of what is shown."""
+    return _STEERING.sub("", text)
 
 
 def language_of(name: str) -> str:

@@ -21,7 +21,8 @@ _PLAYER = re.compile(r"\bytInitialPlayerResponse\s*=\s*(?=\{)")
 _DATA = re.compile(r"\bytInitialData[\"'\]]*\s*=\s*(?=\{)")
 _PAGE_LANGUAGE = re.compile(r"<html[^>]*\slang=[\"']?([\w-]+)")
 _CHAPTER = re.compile(
-    r"^[\s\-\u2013\u2014*\u2022(\[]*((?:\d{1,2}:)?\d{1,3}:[0-5]\d)[)\]]?[\s:\-\u2013\u2014|]*(\S.*)$",
+    r"^[ \t\-\u2013\u2014*\u2022(\[]*"
+    r"((?:\d{1,2}:)?\d{1,3}:[0-5]\d)[)\]]?[\s:\-\u2013\u2014|]*(\S.*)$",
     re.MULTILINE,
 )
 _DIGITS = re.compile(r"[0-9]{1,15}")

@@ -21,7 +21,8 @@ TARGET_CHARS = 1000
 _LONGEST_CHARS = 1500
 """A line longer than this is cut, at white space where there is some."""
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})*(`{3,}|~{3,})")
+"""Also one that opens on the line of a list's item."""
 
 
 def split_markdown(markdown: str) -> tuple[Excerpt, ...]:
@@ -58,9 +59,11 @@ def _lines(markdown: str) -> Iterator[tuple[int, str, str, bool]]:
     fence = ""
     for line in markdown.splitlines(keepends=True):
         is_text = bool(line.strip())
-        if opened := _FENCE.match(line):
-            fence = opened[1] if not fence else ("" if opened[1].startswith(fence) else fence)
-        elif not fence and (heading := _HEADING.match(line.rstrip())):
+        if fence:
+            fence = "" if _closes(line.strip(), fence) else fence
+        elif opened := _FENCE.match(line):
+            fence = opened[1]
+        elif heading := _HEADING.match(line.rstrip()):
             level = len(heading[1])
             above = {higher: text for higher, text in above.items() if higher < level}
             above[level] = _without_closing(heading[2])
@@ -69,6 +72,10 @@ def _lines(markdown: str) -> Iterator[tuple[int, str, str, bool]]:
         for piece in _pieces(line):
             yield offset, piece, headings, is_text
             offset += len(piece)
+
+
+def _closes(line: str, fence: str) -> bool:
+    return line.startswith(fence) and not line.strip(fence[0])
 
 
 def _without_closing(heading: str) -> str:

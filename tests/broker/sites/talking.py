@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from markdown_it import MarkdownIt
 
 from broker.errors import BrokerError, NotConnected
 from broker.settings import Settings, SiteSettings
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 NOW = datetime(2027, 1, 15, 8, 0, tzinfo=UTC)
 """1,800,000,000 in Unix time."""
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
+READER = MarkdownIt("commonmark").enable("table")
 
 
 @dataclass
@@ -113,15 +114,9 @@ def request_for(step: Get) -> Request:
 
 
 def no_heading_but_ours(markdown: str) -> bool:
-    """Whether a document has one h1, outside code, and that comes first."""
-    fence, tops = "", []
-    for place, line in enumerate(markdown.split("\n")):
-        opened = _FENCE.match(line)
-        if fence:
-            mark = line.strip()
-            fence = "" if mark.startswith(fence) and not mark.strip(fence[0]) else fence
-        elif opened is not None:
-            fence = opened[1]
-        elif line.startswith("# "):
-            tops.append(place)
-    return tops == [0] and not fence
+    """Whether a document has one h1, which comes first, and what is written below it is read."""
+    tokens = READER.parse(f"{markdown}\n\n# below")
+    tops = [
+        at for at, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h1"
+    ]
+    return len(tops) == 2 and tops[0] == 0 and not tokens[tops[1]].level

@@ -46,6 +46,7 @@ SECTIONS = [
     ("# C#\na", ["C#"]),
     ("#no heading\na", [""]),
     ("# A\n```\n# no\n~~~\n# no\n```\nb\n# B\nb", ["A", "B"]),
+    ("# A\n10. ```sh\n    # no\n    ```\n\n# B\nb", ["A", "B"]),
     ("", []),
     (" \n\n", []),
 ]
