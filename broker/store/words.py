@@ -44,7 +44,9 @@ _MARKED_LETTERS = str.maketrans(
 )
 """Letters that SQLite's tokenizer does not take apart, and signs that are left out: the points of
 Hebrew, the vowel signs and the lengthening stroke of Arabic."""
-_SIGNED = re.compile(r"(?<![^\W_])([A-Za-z])(\+\+|#)(?![\w+#])")
+_MARKED = re.compile(f"[{re.escape(''.join(map(chr, _MARKED_LETTERS)))}]")
+"""Most texts have few of them, and translating a whole text takes ten times as long."""
+_SIGNED = re.compile(r"(?<=[A-Za-z])(?<![^\W_][A-Za-z])(\+\+|#)(?![\w+#])")
 _SIGNS = {"++": "plusplus", "#": "sharp"}
 _WORD = re.compile(r"\w+")
 _TAG = re.compile(r"<[^<>]*>")
@@ -90,14 +92,15 @@ def compared(text: str) -> list[str]:
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).translate(_MARKED_LETTERS)
+    text = unicodedata.normalize("NFKC", text)
+    return _MARKED.sub(lambda letter: letter[0].translate(_MARKED_LETTERS), text)
 
 
 def _named(text: str) -> str:
     """The text with the names of languages that end in signs as words: C++ as cplusplus."""
     if "++" not in text and "#" not in text:
         return text
-    return _SIGNED.sub(lambda name: name[1] + _SIGNS[name[2]], text)
+    return _SIGNED.sub(lambda sign: _SIGNS[sign[1]], text)
 
 
 def _pairs(run: str, *, last: bool) -> str:
