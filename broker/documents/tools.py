@@ -36,7 +36,7 @@ class Part:
 
 
 LIBRARIES = Part(
-    "PDF and Office files of before 2007 but Word are",
+    "PDF, old Excel and old PowerPoint files are",
     "the `documents` extra",
     f"{sys.executable} -m pip install 'webaio[documents]'",
 )
