@@ -43,15 +43,14 @@ def converse(visit: Visit) -> Conversation | None:
     paper = paper_id(found[2]) if found is not None else None
     if found is None or paper is None:
         return None
-    # Who names the page of a paper's text has seen it: some older papers have been given one.
-    return _read(visit, paper, has_html=paper.has_html or found[1] == "html")
+    return _read(visit, paper)
 
 
-def _read(visit: Visit, paper: PaperId, *, has_html: bool) -> Conversation:
+def _read(visit: Visit, paper: PaperId) -> Conversation:
     api = visit.settings.providers.arxiv_url.rstrip("/")
     pages = _PAGES if api == _API else api
     warnings: list[str] = []
-    if has_html:
+    if paper.has_html:
         piece = yield from _by_html(f"{pages}/html/{paper}", paper, warnings)
         if piece is not None:
             return piece

@@ -40,6 +40,7 @@ def asked(url: str, *, pdf: Text | NotConnected = PDF_TEXT, door: Door | None = 
     [
         ("https://arxiv.org/abs/1706.03762", "1706.03762"),
         ("https://www.arxiv.org/pdf/1706.03762", "1706.03762"),
+        ("https://arxiv.org/html/1706.03762", "1706.03762"),
         ("https://arxiv.org/pdf/1706.03762v7.pdf", "1706.03762v7"),
         ("https://export.arxiv.org/abs/hep-th/9901001", "hep-th/9901001"),
     ],
