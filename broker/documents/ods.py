@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from broker.documents.failures import Unconverted
-from broker.documents.odf import add_facts
+from broker.documents.odf import OFFICE, STYLE, TABLE, TEXT, add_facts
 from broker.documents.records import Converted
 from broker.documents.sheets import MOST_COLUMNS, Sheet, clock, number, percentage, written
 
 if TYPE_CHECKING:
     from broker.documents.archive import Archive
 
-_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
-_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
-_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-_STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _LENGTH = re.compile(r"(-?)PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?\Z")
 _MOST_BYTES = 60_000_000
 _MOST_SHEETS = 200
@@ -34,17 +30,17 @@ def convert(archive: Archive) -> Converted:
     except ET.ParseError as error:
         raise Unconverted("damaged", "the document is damaged or cut off") from error
     hidden = {
-        style.get(f"{_STYLE}name")
-        for style in content.iter(f"{_STYLE}style")
-        for properties in style.iter(f"{_STYLE}table-properties")
-        if properties.get(f"{_TABLE}display") == "false"
+        style.get(f"{STYLE}name")
+        for style in content.iter(f"{STYLE}style")
+        for properties in style.iter(f"{STYLE}table-properties")
+        if properties.get(f"{TABLE}display") == "false"
     }
     sheets = []
     formulas = 0
-    for table in list(content.iter(f"{_TABLE}table"))[:_MOST_SHEETS]:
-        is_hidden = table.get(f"{_TABLE}style-name") in hidden
-        sheet = Sheet(table.get(f"{_TABLE}name", ""), is_hidden)
-        for row in table.iter(f"{_TABLE}table-row"):
+    for table in list(content.iter(f"{TABLE}table"))[:_MOST_SHEETS]:
+        is_hidden = table.get(f"{TABLE}style-name") in hidden
+        sheet = Sheet(table.get(f"{TABLE}name", ""), is_hidden)
+        for row in table.iter(f"{TABLE}table-row"):
             cells, unknown = _cells(row)
             formulas += unknown
             sheet.add(cells, _times(row, "rows"))
@@ -64,8 +60,8 @@ def _cells(row: ET.Element) -> tuple[dict[int, str], int]:
             continue
         times = _times(cell, "columns")
         text = _value(cell)
-        formula = cell.get(f"{_TABLE}formula", "")
-        if not text and formula and f"{_OFFICE}value-type" not in cell.keys():  # noqa: SIM118
+        formula = cell.get(f"{TABLE}formula", "")
+        if not text and formula and f"{OFFICE}value-type" not in cell.keys():  # noqa: SIM118
             unknown += 1
             text = formula.partition(":")[2] or formula
         if text:
@@ -76,34 +72,34 @@ def _cells(row: ET.Element) -> tuple[dict[int, str], int]:
 
 def _times(node: ET.Element, what: str) -> int:
     """How often a row or a cell stands there."""
-    times = node.get(f"{_TABLE}number-{what}-repeated", "1")
+    times = node.get(f"{TABLE}number-{what}-repeated", "1")
     return int(times) if times.isdecimal() and len(times) < 8 else 1  # noqa: PLR2004
 
 
 def _value(cell: ET.Element) -> str:
-    said = " ".join("".join(each.itertext()) for each in cell.findall(f"{_TEXT}p"))
-    kind = cell.get(f"{_OFFICE}value-type", "")
+    said = " ".join("".join(each.itertext()) for each in cell.findall(f"{TEXT}p"))
+    kind = cell.get(f"{OFFICE}value-type", "")
     if said.startswith(("#", "Err:")) and kind in {"float", "percentage", "currency"}:
         return said  # an error, whose value is 0
     match kind:
         case "float" | "percentage" | "currency":
             return _number(cell, kind) or said
         case "date":
-            return cell.get(f"{_OFFICE}date-value", said).replace("T", " ")
+            return cell.get(f"{OFFICE}date-value", said).replace("T", " ")
         case "time":
-            return _time(cell.get(f"{_OFFICE}time-value", "")) or said
+            return _time(cell.get(f"{OFFICE}time-value", "")) or said
         case "boolean":
-            return cell.get(f"{_OFFICE}boolean-value", said)
+            return cell.get(f"{OFFICE}boolean-value", said)
         case _:
             return said
 
 
 def _number(cell: ET.Element, kind: str) -> str:
     try:
-        value = float(cell.get(f"{_OFFICE}value", ""))
+        value = float(cell.get(f"{OFFICE}value", ""))
         if kind == "percentage":
             return percentage(value)
-        return f"{number(value)} {cell.get(f'{_OFFICE}currency', '')}".strip()
+        return f"{number(value)} {cell.get(f'{OFFICE}currency', '')}".strip()
     except (ValueError, OverflowError):
         return ""
 

@@ -124,8 +124,8 @@ def lane_text(lane: LaneReport) -> str:
     head = f"{lane.provider}: {lane.status}{_cause(lane)}"
     if lane.status not in _UNDERSTOOD:
         return head
-    pages = [] if lane.pages is None else [_counted(lane.pages, "page")]
-    return " · ".join([head, *pages, _counted(lane.hits, "hit"), f"{lane.ms / 1000:.2f} s"])
+    pages = [] if lane.pages is None else [counted(lane.pages, "page")]
+    return " · ".join([head, *pages, counted(lane.hits, "hit"), f"{lane.ms / 1000:.2f} s"])
 
 
 def progress_text(progress: Progress, queries: int, width: int) -> str:
@@ -142,7 +142,7 @@ def status_text(status: Status, reading: Sequence[tuple[str, str]] = ()) -> str:
     if browser.sandbox is not None:
         facts.append("sandbox on" if browser.sandbox else "sandbox off")
     if browser.rss_mb is not None:
-        facts.append(f"{_counted(browser.tabs, 'tab')}, {browser.rss_mb} MiB")
+        facts.append(f"{counted(browser.tabs, 'tab')}, {browser.rss_mb} MiB")
     rows = [
         ("webaio", status.version),
         ("home", status.home),
@@ -184,9 +184,9 @@ def _facts(hit: Hit) -> str:
     published = None if hit.published and hit.published in hit.snippet else hit.published
     facts = [published, ", ".join(hit.authors)]
     if hit.points is not None:
-        facts.append(_counted(hit.points, "point"))
+        facts.append(counted(hit.points, "point"))
     if hit.comments is not None:
-        facts.append(_counted(hit.comments, "comment"))
+        facts.append(counted(hit.comments, "comment"))
     return clean(" · ".join(fact for fact in facts if fact))
 
 
@@ -198,8 +198,9 @@ def _cause(lane: LaneReport) -> str:
     return f" ({cause})" if cause else ""
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def counted(number: int, one: str, several: str = "") -> str:
+    """A number of things; `several` is what more than one are called, where that is not `one`s."""
+    return f"{number} {one if number == 1 else several or one + 's'}"
 
 
 def _pieces(word: str, width: int) -> list[str]:

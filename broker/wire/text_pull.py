@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from broker.wire.text import clean
+from broker.wire.text import clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,16 +58,16 @@ def dump_report(report: PullReport) -> dict[str, object]:
 
 def _lines(report: PullReport) -> Iterator[str]:
     if report.pulled:
-        pages = _counted(report.pulled, "page", "pages")
+        pages = counted(report.pulled, "page")
         yield f"{pages} in {clean(report.out)} ({report.added} of them new)"
     else:
         yield f"no page was pulled, and there is none in {clean(report.out)}"
     if report.aliases:
-        yield _counted(report.aliases, "further address leads", "further addresses lead") + (
+        yield counted(report.aliases, "further address leads", "further addresses lead") + (
             " to the same pages"
         )
     if report.left:
-        left = _counted(report.left, "known page was", "known pages were")
+        left = counted(report.left, "known page was", "known pages were")
         yield f"{left} not read" + ("" if report.stopped else ": a larger --max goes on with them")
     for what, troubles in (
         ("failed", report.failed),
@@ -80,10 +80,6 @@ def _lines(report: PullReport) -> Iterator[str]:
     if report.stopped:
         how = "goes on" if report.pulled else "begins again"
         yield clean(f"stopped: {report.stopped}; the same command {how}")
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 def _troubles(what: str, troubles: Sequence[Trouble]) -> Iterator[str]:
